@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/progress.hpp"
+#include "core/text/analyzer.hpp"
+#include "engine/snapshot/snapshot.hpp"
+
+namespace mustcite::index {
+
+struct Scored {
+  DocId doc;
+  float score = 0;
+};
+
+/// k1, b of BM25 and the weight of each field. A term's frequency is the weighted sum over fields (BM25F with one
+/// length: the weighted number of terms), so weights 1 give the usual "title and abstract as one field".
+struct Bm25 {
+  double k1 = 1.5;
+  double b = 0.75;
+};
+
+struct BuildOptions {
+  std::string analyzer = "english";
+  std::vector<std::string> fields{"title", "abstract"};
+  std::vector<int> weights{1, 1};
+};
+
+/// A text to index as one row. Rows must come in snapshot order.
+struct Row {
+  std::vector<std::string_view> fields;
+};
+
+/// A query as weighted terms of the index's vocabulary.
+struct QueryTerm {
+  std::uint32_t term = 0;
+  float weight = 1;
+};
+
+struct SearchOptions {
+  std::uint32_t depth = 100;
+  /// Rows [0, prefix) are searched, and idf and average length are those of that prefix (as of the date).
+  std::optional<std::uint32_t> prefix;
+  std::span<const DocId> exclude;  ///< sorted ascending
+  Bm25 bm25;
+};
+
+/// Our inverted index: BM25 over weighted fields, exact top-k, ties by ascending document id (string order of paper
+/// ids is not row order: ties are broken by row). Memory-mapped, checksummed, thread-safe.
+class SparseIndex {
+ public:
+  static SparseIndex open(const std::filesystem::path& file_prefix, const std::string& snapshot_digest);
+  SparseIndex(SparseIndex&&) noexcept;
+  SparseIndex& operator=(SparseIndex&&) noexcept;
+  ~SparseIndex();
+
+  [[nodiscard]] std::uint32_t rows() const noexcept;
+  [[nodiscard]] std::uint32_t vocabulary() const noexcept;
+  [[nodiscard]] const text::Analyzer& analyzer() const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> term_id(std::string_view term) const;
+  [[nodiscard]] std::string_view term(std::uint32_t id) const;
+  /// Documents with the term among the first `prefix` rows.
+  [[nodiscard]] std::uint32_t document_frequency(std::uint32_t term, std::uint32_t prefix) const;
+  /// (term, weighted frequency) of one row, ascending by term: for feedback, features and reasons.
+  [[nodiscard]] std::vector<QueryTerm> document_terms(DocId doc) const;
+  [[nodiscard]] float document_length(DocId doc) const;
+
+  /// Terms of `text` with their counts as weights; unknown terms are dropped.
+  [[nodiscard]] std::vector<QueryTerm> parse(std::string_view text) const;
+
+  /// Best `depth` rows, falling score, ties by ascending row.
+  [[nodiscard]] std::vector<Scored> search(std::span<const QueryTerm> query, const SearchOptions& options) const;
+  /// Plain reference: scores every row, sorts. The oracle of `search`.
+  [[nodiscard]] std::vector<Scored> search_plain(std::span<const QueryTerm> query, const SearchOptions& options) const;
+  /// BM25 of given rows (any order), same numbers as `search`.
+  void score(std::span<const QueryTerm> query, std::span<const DocId> docs, const SearchOptions& options,
+             std::span<float> scores) const;
+  /// Terms of the query by what they add to the score of `doc`, largest first.
+  struct Contribution {
+    std::uint32_t term = 0;
+    float score = 0;
+  };
+  [[nodiscard]] std::vector<Contribution> explain(std::span<const QueryTerm> query, DocId doc,
+                                                  const SearchOptions& options) const;
+
+ private:
+  struct Impl;
+  explicit SparseIndex(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Builds the index of rows given one after another.
+class SparseIndexBuilder {
+ public:
+  explicit SparseIndexBuilder(BuildOptions options);
+  ~SparseIndexBuilder();
+  void add(const Row& row);
+  /// Writes `<file_prefix>.*` naming the snapshot they belong to.
+  void write(const std::filesystem::path& file_prefix, const std::string& snapshot_digest);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mustcite::index

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/date.hpp"
+#include "core/base/ids.hpp"
+#include "core/base/progress.hpp"
+#include "core/schema/paper.hpp"
+
+namespace mustcite::snapshot {
+
+/// Views into the mapped file: valid as long as the Snapshot.
+struct DocumentView {
+  std::string_view id;
+  std::string_view title;
+  std::string_view abstract;
+  std::string_view authors;  ///< joined by '\n'
+  std::string_view venue;
+  std::string_view url;
+  std::string_view doi;
+  std::string_view arxiv_id;
+  Date date;
+};
+
+/// One citation inside a snapshot's evidence. The citing paper need not be a document (its row is kNoDoc then).
+struct EvidenceView {
+  DocId citing;
+  DocId cited;
+  int citing_year = 0;
+  std::uint32_t citing_paper = 0;  ///< row among all citing papers, documents or not: see Snapshot::citing
+  std::optional<int> mentions;
+  std::optional<int> exp_mentions;
+  std::uint32_t context_count = 0;
+};
+
+inline constexpr DocId kNoDoc{0xffffffff};
+
+/// A frozen, ordered table of documents with a digest, and the citations among them with their sentences.
+///
+/// Rows are chronological: ascending by `Date::latest()`, then by paper id. "As of a date" is therefore a prefix
+/// of the rows, of every posting list and of every statistic. Everything made from a snapshot names its digest.
+/// Memory-mapped, read-only, thread-safe.
+class Snapshot {
+ public:
+  /// Throws not_found or corrupt, naming the command that rebuilds it.
+  static Snapshot open(const std::filesystem::path& folder);
+  Snapshot(Snapshot&&) noexcept;
+  Snapshot& operator=(Snapshot&&) noexcept;
+  ~Snapshot();
+
+  [[nodiscard]] const std::string& digest() const noexcept;
+  [[nodiscard]] std::uint32_t size() const noexcept;
+  [[nodiscard]] DocumentView document(DocId doc) const;
+  [[nodiscard]] std::optional<DocId> find(std::string_view paper_id) const;
+  [[nodiscard]] std::vector<DocId> find_title(std::string_view title_key) const;
+
+  /// Number of leading documents surely older than `cutoff`; all of them without a cutoff.
+  [[nodiscard]] std::uint32_t prefix(const std::optional<Date>& cutoff) const noexcept;
+
+  /// Evidence, sorted by (citing_year, citing paper id, cited row): citations by papers strictly older than a year are a prefix.
+  [[nodiscard]] std::uint32_t evidence_size() const noexcept;
+  [[nodiscard]] EvidenceView evidence(std::uint32_t row) const;
+  /// Number of leading evidence rows whose citing paper is of a year before `cutoff`'s.
+  [[nodiscard]] std::uint32_t evidence_prefix(const std::optional<Date>& cutoff) const noexcept;
+  [[nodiscard]] CitationContext context(std::uint32_t evidence_row, std::uint32_t index) const;
+
+  /// Papers that cite: those that are documents, and those that only bring evidence (their text is kept as well).
+  struct CitingView {
+    std::string_view id;
+    std::string_view title;
+    std::string_view abstract;
+    DocId doc = kNoDoc;
+    int year = 0;
+  };
+  [[nodiscard]] std::uint32_t citing_size() const noexcept;
+  [[nodiscard]] CitingView citing(std::uint32_t row) const;
+
+ private:
+  struct Impl;
+  explicit Snapshot(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Where documents and evidence come from: the catalog, or a release folder.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Every paper; those with an empty abstract become no documents but may cite.
+  virtual void each_paper(const std::function<void(const Paper&)>& visit) const = 0;
+  virtual void each_citation(const std::function<void(const Citation&)>& visit) const = 0;
+};
+
+struct BuildReport {
+  std::uint64_t papers = 0;
+  std::uint64_t documents = 0;
+  std::uint64_t without_abstract = 0;
+  std::uint64_t citations = 0;       ///< read
+  std::uint64_t evidence = 0;        ///< kept: the cited paper is a document
+  std::uint64_t outside = 0;         ///< the cited paper is no document
+};
+
+/// Writes snapshot files into `folder` (which exists: a StagedDirectory of the caller).
+BuildReport build(const Source& source, const std::filesystem::path& folder, Progress& progress);
+
+}  // namespace mustcite::snapshot
