@@ -12,7 +12,7 @@
 #include "engine/index/sparse_index.hpp"
 #include "engine/snapshot/snapshot.hpp"
 
-namespace mustcite::recommend {
+namespace mustcite::rank {
 
 using index::Scored;
 
@@ -68,4 +68,4 @@ class View {
   [[nodiscard]] virtual std::unique_ptr<PreparedQuery> prepare(const QueryContext& query) const = 0;
 };
 
-}  // namespace mustcite::recommend
+}  // namespace mustcite::rank
