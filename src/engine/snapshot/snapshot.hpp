@@ -94,6 +94,8 @@ class Source {
   virtual ~Source() = default;
   /// Every paper; those with an empty abstract become no documents but may cite.
   virtual void each_paper(const std::function<void(const Paper&)>& visit) const = 0;
+  /// Papers that only cite: never documents, whatever their abstract.
+  virtual void each_citing_paper(const std::function<void(const Paper&)>& visit) const { (void)visit; }
   virtual void each_citation(const std::function<void(const Citation&)>& visit) const = 0;
 };
 

@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/base/error.hpp"
+#include "core/base/hash.hpp"
+#include "core/io/file.hpp"
+#include "core/schema/jsonl.hpp"
+#include "stages/release/layout.hpp"
+#include "stages/release/release.hpp"
+
+namespace mustcite::release {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of the release that counts and digests what is written to it.
+class ReleaseFile {
+ public:
+  ReleaseFile(const fs::path& folder, std::string name) : name_(std::move(name)), writer_(prepare(folder / name_)) {}
+  void write(const std::string& text) {
+    sha_.update(text);
+    writer_.write(std::string_view(text));
+  }
+  FileEntry close() {
+    writer_.close();
+    return {name_, sha_.hex(), writer_.size()};
+  }
+
+ private:
+  static fs::path prepare(const fs::path& path) {
+    fs::create_directories(path.parent_path());
+    return path;
+  }
+
+  std::string name_;
+  Sha256 sha_;
+  io::FileWriter writer_;
+};
+
+struct PaperFacts {
+  int year = 0;
+  bool has_abstract = false;
+  bool in_pool = false;
+  bool venue_asked = false;
+};
+
+struct PairLabels {
+  int type1 = -1;
+  int type2 = -1;
+};
+
+struct Judged {
+  std::string cited;
+  std::vector<Tier> tiers;
+};
+
+struct SplitQuery {
+  std::string id;
+  int year = 0;
+  std::vector<Judged> judged;
+};
+
+std::string pair_key(const std::string& citing, const std::string& cited) { return citing + '\n' + cited; }
+
+void check(const Options& options) {
+  if (options.pool.first > options.pool.last || options.pool.last == 0) {
+    fail(ErrorCode::usage, "the pool years of a release are missing or reversed: give --pool-years FIRST-LAST");
+  }
+  if (options.splits.empty()) {
+    fail(ErrorCode::usage, "a release needs query years: give --dev-years, --test-years or --train-years");
+  }
+  for (auto a = options.splits.begin(); a != options.splits.end(); ++a) {
+    for (auto b = std::next(a); b != options.splits.end(); ++b) {
+      if (a->second.first <= b->second.last && b->second.first <= a->second.last) {
+        fail(ErrorCode::usage, "the splits {} and {} share a year: a query may serve one split only", a->first,
+             b->first);
+      }
+    }
+  }
+}
+
+/// One build: the passes over the catalog share what the earlier ones learnt.
+class Builder {
+ public:
+  Builder(const store::Catalog& catalog, const Options& options, const fs::path& folder)
+      : catalog_(catalog), options_(options), folder_(folder) {}
+
+  Report run(Progress& progress) {
+    for (const auto& [split, years] : options_.splits) report_.splits[split];
+    progress.begin("release", 0);
+    write_corpus(progress);
+    read_labels();
+    read_citations(progress);
+    write_evidence_papers();
+    write_queries();
+    for (const auto& [split, queries] : queries_) write_qrels(split, queries);
+    std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+    io::write_file_atomically(folder_ / kManifest, manifest_text(options_, report_, files_));
+    progress.finish();
+    return report_;
+  }
+
+ private:
+  void write_corpus(Progress& progress) {
+    ReleaseFile corpus(folder_, kCorpus);
+    catalog_.each_paper([&](const Paper& paper) {
+      PaperFacts facts;
+      facts.year = paper.date.year;
+      facts.has_abstract = !paper.abstract.empty();
+      facts.in_pool = facts.has_abstract && options_.pool.contains(paper.date.year);
+      const auto& venues = options_.query_venues;
+      facts.venue_asked = venues.empty() || std::find(venues.begin(), venues.end(), paper.venue) != venues.end();
+      papers_.emplace(paper.id.str(), facts);
+      if (facts.in_pool) {
+        corpus.write(corpus_line(paper));
+        ++report_.corpus;
+      }
+      progress.advance(1);
+    });
+    files_.push_back(corpus.close());
+  }
+
+  void read_labels() {
+    catalog_.each_label([&](const Label& label) {
+      auto& pair = labels_[pair_key(label.citing.str(), label.cited.str())];
+      (label.tier == Tier::type1 ? pair.type1 : pair.type2) = label.value;
+    });
+    for (const auto& [key, pair] : labels_) {
+      has_type1_ = has_type1_ || pair.type1 >= 0;
+      has_type2_ = has_type2_ || pair.type2 >= 0;
+    }
+  }
+
+  /// Streams the citations once: they come grouped by citing paper.
+  void read_citations(Progress& progress) {
+    ReleaseFile evidence(folder_, kEvidenceCitations);
+    std::vector<Citation> group;
+    const auto flush = [&] {
+      if (!group.empty()) add_citing_paper(group, evidence);
+      group.clear();
+    };
+    catalog_.each_citation([&](const Citation& citation) {
+      if (!group.empty() && group.front().citing != citation.citing) flush();
+      group.push_back(citation);
+      progress.advance(1);
+    });
+    flush();
+    files_.push_back(evidence.close());
+  }
+
+  void add_citing_paper(std::vector<Citation>& group, ReleaseFile& evidence) {
+    const std::string& citing = group.front().citing.str();
+    const auto found = papers_.find(citing);
+    int year = 0;
+    for (const auto& citation : group) year = std::max(year, citation.citing_year);
+    if (year == 0 && found != papers_.end()) year = found->second.year;
+    if (year == 0) return;  // an undated citing paper can neither be a query nor be evidence of a date
+    if (year <= options_.pool.last) add_evidence(group, year, evidence);
+    if (found == papers_.end() || !found->second.venue_asked) return;
+    for (const auto& [split, years] : options_.splits) {
+      if (years.contains(year)) add_query(split, citing, year, found->second, group);
+    }
+  }
+
+  void add_evidence(std::vector<Citation>& group, int year, ReleaseFile& evidence) {
+    bool any = false;
+    for (auto& citation : group) {
+      const auto cited = papers_.find(citation.cited.str());
+      if (cited == papers_.end() || !cited->second.in_pool || citation.cited == citation.citing) continue;
+      citation.citing_year = year;
+      if (options_.with_contexts) {
+        evidence.write(to_json_line(citation) + "\n");
+      } else {
+        Citation bare = citation;
+        bare.contexts.clear();
+        evidence.write(to_json_line(bare) + "\n");
+      }
+      ++report_.evidence;
+      any = true;
+    }
+    const auto citing = papers_.find(group.front().citing.str());
+    if (any && citing != papers_.end() && !citing->second.in_pool) evidence_papers_.push_back(citing->first);
+  }
+
+  void add_query(const std::string& split, const std::string& citing, int year, const PaperFacts& facts,
+                 const std::vector<Citation>& group) {
+    auto& numbers = report_.splits[split];
+    ++numbers.candidates;
+    if (!facts.has_abstract) {
+      ++numbers.without_abstract;
+      return;
+    }
+    SplitQuery query{citing, year, {}};
+    for (const auto& citation : group) {
+      const auto cited = papers_.find(citation.cited.str());
+      if (cited == papers_.end() || !cited->second.in_pool || cited->second.year >= year) continue;
+      if (citation.cited == citation.citing) continue;
+      query.judged.push_back({citation.cited.str(), tiers_of(citation)});
+    }
+    if (query.judged.empty()) {
+      ++numbers.without_relevant;
+      return;
+    }
+    ++numbers.queries;
+    queries_[split].push_back(std::move(query));
+  }
+
+  std::vector<Tier> tiers_of(const Citation& citation) const {
+    std::vector<Tier> tiers{Tier::all};
+    for (const Tier tier : {Tier::type3, Tier::experiments}) {
+      if (counts_for(citation, tier, options_.tiers)) tiers.push_back(tier);
+    }
+    const auto label = labels_.find(pair_key(citation.citing.str(), citation.cited.str()));
+    if (label != labels_.end()) {
+      if (label->second.type1 > 0) tiers.push_back(Tier::type1);
+      if (label->second.type2 >= options_.tiers.type2_threshold) tiers.push_back(Tier::type2);
+    }
+    if (tiers.size() > 1) tiers.push_back(Tier::must);
+    return tiers;
+  }
+
+  void write_evidence_papers() {
+    ReleaseFile file(folder_, kEvidencePapers);
+    for (const auto& id : evidence_papers_) {
+      const auto paper = catalog_.paper(PaperId(id));
+      if (!paper) fail(ErrorCode::internal, "paper {} left the catalog while the release was built", id);
+      file.write(to_json_line(*paper) + "\n");
+      ++report_.evidence_papers;
+    }
+    files_.push_back(file.close());
+  }
+
+  void write_queries() {
+    ReleaseFile file(folder_, kQueries);
+    for (const auto& [split, queries] : queries_) {
+      for (const auto& query : queries) {
+        const auto paper = catalog_.paper(PaperId(query.id));
+        if (!paper) fail(ErrorCode::internal, "paper {} left the catalog while the release was built", query.id);
+        file.write(query_line(*paper, split, query.year));
+      }
+    }
+    files_.push_back(file.close());
+  }
+
+  void write_qrels(const std::string& split, const std::vector<SplitQuery>& queries) {
+    std::vector<Tier> tiers{Tier::all, Tier::experiments, Tier::must, Tier::type3};
+    if (has_type1_) tiers.push_back(Tier::type1);
+    if (has_type2_) tiers.push_back(Tier::type2);
+    auto& numbers = report_.splits[split];
+    for (const Tier tier : tiers) {
+      const std::string name = tier_name(tier);
+      auto& queries_of_tier = numbers.queries_by_tier[name];
+      auto& pairs_of_tier = numbers.pairs_by_tier[name];
+      ReleaseFile file(folder_, qrels_path(split, name));
+      file.write("query-id\tcorpus-id\tscore\n");
+      for (const auto& query : queries) {
+        std::uint64_t pairs = 0;
+        for (const auto& judged : query.judged) {
+          if (std::find(judged.tiers.begin(), judged.tiers.end(), tier) == judged.tiers.end()) continue;
+          file.write(fmt::format("{}\t{}\t1\n", query.id, judged.cited));
+          ++pairs;
+        }
+        pairs_of_tier += pairs;
+        queries_of_tier += pairs > 0 ? 1 : 0;
+      }
+      files_.push_back(file.close());
+    }
+  }
+
+  const store::Catalog& catalog_;
+  const Options& options_;
+  fs::path folder_;
+  Report report_;
+  std::vector<FileEntry> files_;
+  std::unordered_map<std::string, PaperFacts> papers_;
+  std::unordered_map<std::string, PairLabels> labels_;
+  bool has_type1_ = false;
+  bool has_type2_ = false;
+  std::vector<std::string> evidence_papers_;
+  std::map<std::string, std::vector<SplitQuery>> queries_;
+};
+
+}  // namespace
+
+Years parse_years(const std::string& text) {
+  const auto number = [&](std::string_view part) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || end != part.data() + part.size() || part.size() != 4) {
+      fail(ErrorCode::usage, "'{}' is no year or range of years: write 2022 or 2018-2021", text);
+    }
+    return value;
+  };
+  const auto dash = text.find('-');
+  Years years;
+  years.first = number(std::string_view(text).substr(0, dash));
+  years.last = dash == std::string::npos ? years.first : number(std::string_view(text).substr(dash + 1));
+  if (years.first > years.last) fail(ErrorCode::usage, "the years {} run backwards", text);
+  return years;
+}
+
+Report build(const store::Catalog& catalog, const Options& options, const fs::path& folder, Progress& progress) {
+  check(options);
+  io::StagedDirectory staged(folder);
+  Report report = Builder(catalog, options, staged.path()).run(progress);
+  staged.publish();
+  return report;
+}
+
+}  // namespace mustcite::release

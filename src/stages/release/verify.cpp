@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/base/error.hpp"
+#include "core/base/hash.hpp"
+#include "core/io/file.hpp"
+#include "core/io/lines.hpp"
+#include "core/text/normalise.hpp"
+#include "stages/release/layout.hpp"
+#include "stages/release/release.hpp"
+
+namespace mustcite::release {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostProblems = 50;
+
+struct QueryFacts {
+  std::string split;
+  std::string title_key;
+  int year = 0;
+};
+
+class Verifier {
+ public:
+  explicit Verifier(fs::path folder) : folder_(std::move(folder)) {
+    try {
+      manifest_ = Json::parse(io::read_file(folder_ / kManifest, std::size_t{64} << 20));
+    } catch (const Json::exception&) {
+      fail(ErrorCode::corrupt, "{} is no JSON: fetch the release again", (folder_ / kManifest).string());
+    }
+    if (manifest_.value("format", "") != "mustcite-release" || !manifest_.contains("files") ||
+        !manifest_["files"].is_object()) {
+      fail(ErrorCode::corrupt, "{} is not the manifest of a release", (folder_ / kManifest).string());
+    }
+    if (manifest_.value("format_version", 0) != kFormatVersion) {
+      fail(ErrorCode::corrupt, "{} has release format {}, this program reads {}", folder_.string(),
+           manifest_.value("format_version", 0), kFormatVersion);
+    }
+  }
+
+  Verdict run() {
+    check_files();
+    if (!verdict_.problems.empty()) return verdict_;  // content checks need sound files
+    read_corpus();
+    read_queries();
+    check_qrels();
+    check_evidence();
+    return verdict_;
+  }
+
+ private:
+  template <typename... Args>
+  void problem(fmt::format_string<Args...> format, Args&&... args) {
+    if (verdict_.problems.size() < kMostProblems) {
+      verdict_.problems.push_back(fmt::format(format, std::forward<Args>(args)...));
+    }
+  }
+
+  void check_files() {
+    std::set<std::string> present;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      if (entry.is_regular_file()) present.insert(fs::relative(entry.path(), folder_).string());
+    }
+    present.erase(kManifest);
+    for (const auto& [path, facts] : manifest_["files"].items()) {
+      ++verdict_.files;
+      if (present.erase(path) == 0) {
+        problem("{} is missing", path);
+        continue;
+      }
+      if (fs::file_size(folder_ / path) != facts.value("bytes", std::uint64_t{0})) {
+        problem("{} has another size than the manifest says", path);
+      } else if (sha256_file(folder_ / path) != facts.value("sha256", "")) {
+        problem("{} has another sha256 than the manifest says", path);
+      }
+    }
+    for (const auto& path : present) problem("{} is not in the manifest", path);
+    for (const char* needed : {kCorpus, kQueries, kEvidencePapers, kEvidenceCitations}) {
+      if (!manifest_["files"].contains(needed)) problem("the manifest does not name {}", needed);
+    }
+  }
+
+  template <typename Visit>
+  void each_line(const std::string& name, const Visit& visit) {
+    io::LineReader lines(folder_ / name);
+    std::string_view line;
+    while (lines.next(line)) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (!json.is_object()) {
+        problem("{} line {} is no JSON object", name, lines.line_number());
+      } else {
+        visit(json);
+      }
+    }
+  }
+
+  void read_corpus() {
+    const std::string pool = manifest_.value(Json::json_pointer("/config/pool_years"), std::string{});
+    const Years years = parse_years(pool);
+    each_line(kCorpus, [&](const Json& json) {
+      const std::string id = json.value("_id", "");
+      if (!corpus_.emplace(id, text::title_key(json.value("title", ""))).second) problem("document {} stands twice", id);
+      const int year = json.value("year", 0);
+      if (!years.contains(year)) problem("document {} of {} is outside the pool years {}", id, year, pool);
+    });
+    expect_count("corpus", corpus_.size());
+  }
+
+  void read_queries() {
+    each_line(kQueries, [&](const Json& json) {
+      QueryFacts facts{json.value("split", ""), text::title_key(json.value("title", "")), json.value("year", 0)};
+      const std::string id = json.value("_id", "");
+      if (!queries_.emplace(id, facts).second) problem("query {} stands twice", id);
+      // Another split may reuse a title only when it is the same paper.
+      const auto [other, is_new] = split_of_title_.emplace(facts.title_key, facts.split);
+      if (!is_new && other->second != facts.split) problem("the title of query {} stands in two splits", id);
+    });
+  }
+
+  void check_qrels() {
+    for (const auto& [path, facts] : manifest_["files"].items()) {
+      if (!path.starts_with("qrels/")) continue;
+      const std::string split = path.substr(6, path.find('/', 6) - 6);
+      io::LineReader lines(folder_ / path);
+      std::string_view line;
+      lines.next(line);  // header
+      while (lines.next(line)) check_qrel(path, split, lines.line_number(), std::string(line));
+    }
+  }
+
+  void check_qrel(const std::string& path, const std::string& split, std::uint64_t number, const std::string& line) {
+    const auto first = line.find('\t');
+    const auto second = line.find('\t', first + 1);
+    if (first == std::string::npos || second == std::string::npos) {
+      problem("{} line {} has not three columns", path, number);
+      return;
+    }
+    const auto query = queries_.find(line.substr(0, first));
+    const auto document = corpus_.find(line.substr(first + 1, second - first - 1));
+    if (query == queries_.end() || query->second.split != split) {
+      problem("{} line {} names a query that is not in split {}", path, number, split);
+    } else if (document == corpus_.end()) {
+      problem("{} line {} names a document that is not in the corpus", path, number);
+    } else if (document->second == query->second.title_key) {
+      problem("{} line {}: the query is judged on a document of its own title", path, number);
+    }
+  }
+
+  /// Evidence must be of the cut or older, and no dev or test query may lend its own citations.
+  void check_evidence() {
+    const int cut = parse_years(manifest_["config"].value("pool_years", "")).last;
+    std::uint64_t rows = 0;
+    each_line(kEvidenceCitations, [&](const Json& json) {
+      ++rows;
+      const std::string citing = json.value("citing_id", "");
+      const int year = json.value("citing_year", 0);
+      if (year > cut || year == 0) problem("evidence of {} is of {}, after the cut {}", citing, year, cut);
+      const auto query = queries_.find(citing);
+      if (query != queries_.end() && query->second.split != "train") {
+        problem("{} is a {} query and its own citations are in the evidence", citing, query->second.split);
+      }
+      if (!corpus_.contains(json.value("cited_id", ""))) problem("evidence of {} cites outside the corpus", citing);
+    });
+    expect_count("evidence", rows);
+  }
+
+  void expect_count(const char* name, std::uint64_t found) {
+    const std::uint64_t stated = manifest_["counts"].value(name, std::uint64_t{0});
+    if (stated != found) problem("the manifest counts {} {}, the file holds {}", stated, name, found);
+  }
+
+  fs::path folder_;
+  Json manifest_;
+  Verdict verdict_;
+  std::unordered_map<std::string, std::string> corpus_;
+  std::unordered_map<std::string, QueryFacts> queries_;
+  std::unordered_map<std::string, std::string> split_of_title_;
+};
+
+}  // namespace
+
+Verdict verify(const fs::path& folder) {
+  if (!fs::exists(folder / kManifest)) {
+    fail(ErrorCode::not_found, "{} is no release: it has no {}", folder.string(), kManifest);
+  }
+  return Verifier(folder).run();
+}
+
+}  // namespace mustcite::release
