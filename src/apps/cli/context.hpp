@@ -1,0 +1,63 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/config.hpp"
+#include "core/base/progress.hpp"
+#include "core/store/workspace.hpp"
+
+namespace mustcite::cli {
+
+/// What every verb shares: the global options, the settings, and where answers and progress go.
+class Context {
+ public:
+  std::string workspace_flag;
+  std::vector<std::string> settings;  ///< --set name=value
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  std::size_t threads = 0;  ///< 0: all cores
+
+  /// Applies --quiet, --verbose and the settings given by file, environment and flags. Called before a verb runs.
+  void prepare();
+
+  /// The workspace in force. Throws not_found, naming `mustcite init`.
+  [[nodiscard]] store::Workspace workspace() const;
+  [[nodiscard]] std::filesystem::path workspace_folder() const { return store::Workspace::find(workspace_flag); }
+  [[nodiscard]] const Config& config() const { return config_; }
+  [[nodiscard]] Progress& progress() { return *progress_; }
+
+ private:
+  Config config_;
+  std::unique_ptr<Progress> progress_ = std::make_unique<SilentProgress>();
+};
+
+/// What a parsed command line asks for: set by the chosen verb, run after parsing, its value is the exit code.
+using Action = std::function<int()>;
+
+/// Each verb adds itself and, when chosen, sets `action`.
+void add_init(CLI::App& app, Context& context, Action& action);
+void add_status(CLI::App& app, Context& context, Action& action);
+void add_doctor(CLI::App& app, Context& context, Action& action);
+void add_config(CLI::App& app, Context& context, Action& action);
+void add_import(CLI::App& app, Context& context, Action& action);
+void add_catalog(CLI::App& app, Context& context, Action& action);
+void add_index(CLI::App& app, Context& context, Action& action);
+void add_recommend(CLI::App& app, Context& context, Action& action);
+void add_search(CLI::App& app, Context& context, Action& action);
+void add_release(CLI::App& app, Context& context, Action& action);
+void add_evaluate(CLI::App& app, Context& context, Action& action);
+void add_reproduce(CLI::App& app, Context& context, Action& action);
+void add_train(CLI::App& app, Context& context, Action& action);
+void add_model(CLI::App& app, Context& context, Action& action);
+void add_audit(CLI::App& app, Context& context, Action& action);
+
+/// A release by name (in the workspace) or by folder. Throws not_found.
+[[nodiscard]] std::filesystem::path release_folder(const Context& context, const std::string& name_or_folder);
+
+}  // namespace mustcite::cli
