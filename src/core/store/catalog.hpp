@@ -36,7 +36,8 @@ struct CatalogCounts {
 
 /// Papers, citations, labels and provenance of a workspace, in one SQLite file (WAL).
 /// Every committed batch survives `kill -9`; a batch that was not committed leaves no trace.
-/// One writer at a time; a second one gets `unavailable`. Not thread-safe.
+/// One writer at a time: the lock is held while the object lives, and a second writer gets `unavailable`. Readers
+/// are never kept waiting. Not thread-safe.
 class Catalog {
  public:
   enum class Mode { read_only, read_write, create };
@@ -64,10 +65,10 @@ class Catalog {
 
   /// Inserts or completes: a known id keeps what the new record does not know (an empty field never erases).
   Outcome put(const Paper& paper);
-  /// Inserts or replaces the pair; contexts are replaced as a whole.
+  /// The same for a pair: what the new record does not know is kept; contexts are replaced as a whole.
   Outcome put(const Citation& citation);
   Outcome put(const Label& label);
-  /// Adds to the ledger; the same source, line and reason is kept once.
+  /// Adds to the ledger; the same source, line, reason and item is kept once.
   void reject(const Reject& item);
 
   [[nodiscard]] std::optional<Paper> paper(const PaperId& id) const;
@@ -82,7 +83,8 @@ class Catalog {
   void each_reject(const std::function<void(const Reject&)>& visit) const;
 
   [[nodiscard]] CatalogCounts counts() const;
-  /// Changes with every committed change of papers, citations or labels, and only then: tells which artefacts are stale.
+  /// Changes with every committed change of papers, citations or labels, and only then: tells which artefacts are
+  /// stale. It is made from the content alone: the same records give the same revision in every workspace.
   [[nodiscard]] std::string revision() const;
 
   /// Small facts by name (e.g. the name of an installed pack).
