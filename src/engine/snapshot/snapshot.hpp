@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct EvidenceView {
   std::optional<int> mentions;
   std::optional<int> exp_mentions;
   std::uint32_t context_count = 0;
+  std::string_view marker;  ///< as printed in the citing paper; may be empty
 };
 
 inline constexpr DocId kNoDoc{0xffffffff};
@@ -64,12 +66,21 @@ class Snapshot {
   /// Number of leading documents surely older than `cutoff`; all of them without a cutoff.
   [[nodiscard]] std::uint32_t prefix(const std::optional<Date>& cutoff) const noexcept;
 
-  /// Evidence, sorted by (citing_year, citing paper id, cited row): citations by papers strictly older than a year are a prefix.
+  /// Evidence, sorted by (citing_year, citing paper id, cited row): citations by papers strictly older than a year
+  /// are a prefix. A citing paper has one year: the later of its own and its citations'; unknown ones (0) come last.
   [[nodiscard]] std::uint32_t evidence_size() const noexcept;
   [[nodiscard]] EvidenceView evidence(std::uint32_t row) const;
   /// Number of leading evidence rows whose citing paper is of a year before `cutoff`'s.
   [[nodiscard]] std::uint32_t evidence_prefix(const std::optional<Date>& cutoff) const noexcept;
   [[nodiscard]] CitationContext context(std::uint32_t evidence_row, std::uint32_t index) const;
+  /// The same without a copy.
+  struct ContextView {
+    std::string_view section;
+    std::string_view text;
+  };
+  [[nodiscard]] ContextView context_view(std::uint32_t evidence_row, std::uint32_t index) const;
+  /// Evidence rows that cite `doc`, ascending: those before `evidence_prefix` come first.
+  [[nodiscard]] std::span<const std::uint32_t> evidence_citing(DocId doc) const;
 
   /// Papers that cite: those that are documents, and those that only bring evidence (their text is kept as well).
   struct CitingView {
@@ -78,9 +89,14 @@ class Snapshot {
     std::string_view abstract;
     DocId doc = kNoDoc;
     int year = 0;
+    std::uint32_t evidence_begin = 0;  ///< its evidence is rows [evidence_begin, evidence_end)
+    std::uint32_t evidence_end = 0;
   };
+  /// Sorted by (year, id), so rows follow the evidence: citing papers of older years are a prefix as well.
   [[nodiscard]] std::uint32_t citing_size() const noexcept;
   [[nodiscard]] CitingView citing(std::uint32_t row) const;
+  [[nodiscard]] std::uint32_t citing_prefix(const std::optional<Date>& cutoff) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> find_citing(std::string_view paper_id) const;
 
  private:
   struct Impl;
@@ -99,16 +115,21 @@ class Source {
   virtual void each_citation(const std::function<void(const Citation&)>& visit) const = 0;
 };
 
+/// papers == documents + without_abstract + repeated; citations == evidence + outside + self, always.
 struct BuildReport {
   std::uint64_t papers = 0;
   std::uint64_t documents = 0;
-  std::uint64_t without_abstract = 0;
-  std::uint64_t citations = 0;       ///< read
-  std::uint64_t evidence = 0;        ///< kept: the cited paper is a document
-  std::uint64_t outside = 0;         ///< the cited paper is no document
+  std::uint64_t without_abstract = 0;  ///< or without a title
+  std::uint64_t repeated = 0;          ///< an id that came before: the first one is kept
+  std::uint64_t citations = 0;         ///< read
+  std::uint64_t evidence = 0;          ///< kept: the cited paper is a document
+  std::uint64_t outside = 0;           ///< the cited paper is no document
+  std::uint64_t self = 0;              ///< a paper citing itself
 };
 
-/// Writes snapshot files into `folder` (which exists: a StagedDirectory of the caller).
+/// Writes `snapshot.bin` and `snapshot.json` into `folder` (which exists: a StagedDirectory of the caller).
+/// Texts go through files in the folder, so memory stays far below their size. The same papers and citations give
+/// the same bytes, in whatever order the source hands them out.
 BuildReport build(const Source& source, const std::filesystem::path& folder, Progress& progress);
 
 }  // namespace mustcite::snapshot
