@@ -72,7 +72,8 @@ class Builder {
 
   BuildReport run(const Source& source) {
     progress_.begin("snapshot: reading papers", 0);
-    source.each_paper([this](const Paper& paper) { add(paper); });
+    source.each_paper([this](const Paper& paper) { add(paper, Role::any); });
+    source.each_citing_paper([this](const Paper& paper) { add(paper, Role::citing_only); });
     paper_text_.finish();
     progress_.finish();
     order_documents();
@@ -107,7 +108,8 @@ class Builder {
     std::uint32_t contexts = 0;
   };
 
-  void add(const Paper& paper);
+  enum class Role { any, citing_only };
+  void add(const Paper& paper, Role role);
   void add(const Citation& citation);
   void order_documents();
   void order_evidence();
@@ -140,7 +142,7 @@ class Builder {
   std::vector<std::uint32_t> context_lengths_;
 };
 
-void Builder::add(const Paper& paper) {
+void Builder::add(const Paper& paper, Role role) {
   progress_.advance(1);
   if (report_.papers % 4096 == 0) stop_if_interrupted();
   ++report_.papers;
@@ -149,7 +151,7 @@ void Builder::add(const Paper& paper) {
     return;
   }
   PaperRow row;
-  row.document = is_document(paper);
+  row.document = role == Role::any && is_document(paper);
   const std::string authors = row.document ? join_authors(paper.authors) : std::string();
   const std::string_view fields[layout::field_count] = {paper.id.str(), paper.title, paper.abstract, authors,
                                                         paper.venue,    paper.url,   paper.doi,      paper.arxiv_id};
@@ -161,7 +163,7 @@ void Builder::add(const Paper& paper) {
   row.record.year = paper.date.year;
   row.record.month = static_cast<std::uint16_t>(paper.date.month);
   row.record.day = static_cast<std::uint16_t>(paper.date.day);
-  ++(row.document ? report_.documents : report_.without_abstract);
+  ++(row.document ? report_.documents : role == Role::any ? report_.without_abstract : report_.citing_only);
   papers_.push_back(row);
 }
 
@@ -377,6 +379,7 @@ void Builder::write_manifest(const std::string& digest, std::uint64_t bytes) {
   json["digest"] = digest;
   json["counts"] = {{"papers", report_.papers},       {"documents", report_.documents},
                     {"without_abstract", report_.without_abstract}, {"repeated", report_.repeated},
+                    {"citing_only", report_.citing_only},
                     {"citations", report_.citations}, {"evidence", report_.evidence},
                     {"outside", report_.outside},     {"self", report_.self},
                     {"citing", citing_.size()},       {"contexts", context_lengths_.size() / 2}};

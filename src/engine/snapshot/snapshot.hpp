@@ -115,11 +115,12 @@ class Source {
   virtual void each_citation(const std::function<void(const Citation&)>& visit) const = 0;
 };
 
-/// papers == documents + without_abstract + repeated; citations == evidence + outside + self, always.
+/// papers == documents + without_abstract + citing_only + repeated; citations == evidence + outside + self, always.
 struct BuildReport {
   std::uint64_t papers = 0;
   std::uint64_t documents = 0;
   std::uint64_t without_abstract = 0;  ///< or without a title
+  std::uint64_t citing_only = 0;       ///< from Source::each_citing_paper
   std::uint64_t repeated = 0;          ///< an id that came before: the first one is kept
   std::uint64_t citations = 0;         ///< read
   std::uint64_t evidence = 0;          ///< kept: the cited paper is a document

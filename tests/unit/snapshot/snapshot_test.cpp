@@ -39,6 +39,10 @@ class ListSource final : public Source {
  public:
   std::vector<Paper> papers;
   std::vector<Citation> citations;
+  std::vector<Paper> citing_only;
+  void each_citing_paper(const std::function<void(const Paper&)>& visit) const override {
+    for (const auto& item : citing_only) visit(item);
+  }
   void each_paper(const std::function<void(const Paper&)>& visit) const override {
     for (const auto& item : papers) visit(item);
   }
@@ -233,6 +237,17 @@ TEST_F(SnapshotTest, ARepeatedIdIsCountedAndTheFirstKept) {
   const auto snapshot = make();
   EXPECT_EQ(report_.repeated, 1U);
   EXPECT_EQ(snapshot.document(*snapshot.find("a")).title, "Old A");
+}
+
+TEST_F(SnapshotTest, PapersThatOnlyCiteAreNoDocumentsButKeepTheirText) {
+  source_.citing_only = {paper("gone", "Only citing", "its abstract", {2020, 0, 0})};
+  const auto snapshot = make();
+  EXPECT_EQ(report_.citing_only, 1U);
+  EXPECT_FALSE(snapshot.find("gone").has_value());
+  const auto citing = snapshot.citing(*snapshot.find_citing("gone"));
+  EXPECT_EQ(citing.title, "Only citing");
+  EXPECT_EQ(citing.abstract, "its abstract");
+  EXPECT_EQ(citing.doc, kNoDoc);
 }
 
 TEST_F(SnapshotTest, AnEmptySourceGivesAnEmptySnapshot) {
