@@ -180,18 +180,28 @@ class Reader {
   }
 
   void maths(std::size_t begin, std::size_t end, std::size_t width, int depth) {
-    if (depth < kDeepest && only_words(begin, end)) {
+    if (depth < kDeepest && (only_words(begin, end) || only_a_number(text_.substr(begin, end - begin)))) {
       parse(begin, end, depth + 1);
     } else {
       out_.append(text_.substr(begin - width, end - begin + 2 * width));
     }
   }
 
+  /// "$31\%$" and "$>$" need no maths.
+  [[nodiscard]] static bool only_a_number(std::string_view inside) {
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      const char c = inside[i];
+      if (c == '\\' && (i + 1 == inside.size() || (inside[i + 1] != '%' && inside[i + 1] != '\\'))) return false;
+      if (!digit(c) && std::string_view(".,+<>=%\\ ").find(c) == std::string_view::npos) return false;
+    }
+    return true;
+  }
+
   /// `\textbf{Word}` and the like, nothing else.
   [[nodiscard]] bool only_words(std::size_t begin, std::size_t end) const {
     bool any = false;
     for (std::size_t i = begin; i < end;) {
-      if (blank(text_[i])) {
+      if (blank(text_[i]) || (any && std::string_view(".,;:").find(text_[i]) != std::string_view::npos)) {
         ++i;
         continue;
       }
@@ -276,6 +286,10 @@ class Reader {
 
   /// A line break, unless a known command follows: then the backslash was escaped twice.
   std::size_t double_backslash(std::size_t i, std::size_t end, int depth) {
+    if (at(i + 2, end) == '%' || at(i + 2, end) == '&') {
+      out_.push_back(text_[i + 2]);
+      return i + 3;
+    }
     std::size_t name_end = i + 2;
     while (name_end < end && letter(text_[name_end])) ++name_end;
     const std::string_view name = text_.substr(i + 2, name_end - i - 2);
@@ -392,8 +406,11 @@ class Reader {
     std::size_t i = skip_options(name_end, end);
     const std::size_t close = closing(i, end);
     if (name == "documentclass" && close != kNone) return skip_preamble(name_end, end);
-    if (close != kNone) return close + 1;
-    return name_end;
+    if (close == kNone) return name_end;
+    const char after = at(close + 1, end);
+    // "shown by \cite{a}, who" must not leave "by , who".
+    if ((after == ',' || after == '.' || after == ';') && !out_.empty() && out_.back() == ' ') out_.pop_back();
+    return close + 1;
   }
 
   /// Publishers' systems leave whole LaTeX documents beside a formula that stands in the text already.

@@ -79,7 +79,11 @@ class CharacterPass {
     } else if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
       if (in_word() && (code == 0x0B || code == 0x0C || code == 0x0E || code == 0x0F)) out_.append(tex_ligature(code));
     } else if (code == 0xAD) {
+      const bool alone = !out_.empty() && out_.back() == ' ' && at_ < text_.size() && text_[at_] == ' ';
+      if (alone) out_.push_back('-');  // between words it stood for a dash
       skip_line_break();
+    } else if (code == 0xFFFD) {
+      lost(begin);
     } else if (code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x202F ||
                code == 0x205F || code == 0x3000) {
       out_.push_back(' ');
@@ -91,14 +95,21 @@ class CharacterPass {
       constexpr std::array<std::string_view, 7> ligatures{"ff", "fi", "fl", "ffi", "ffl", "st", "st"};
       out_.append(ligatures[code - 0xFB00]);
     } else if (is_accent(code)) {
-      accent(code, begin);
+      accent(begin);
     } else {
       out_.append(text_.substr(begin, at_ - begin));
     }
   }
 
+  /// A lost character before a final "s" was an apostrophe; elsewhere the mark stays, so that the loss is seen.
+  void lost(std::size_t begin) {
+    const bool genitive = !out_.empty() && ascii_letter(out_.back()) && at_ < text_.size() && text_[at_] == 's' &&
+                          (at_ + 1 == text_.size() || !word_byte(text_[at_ + 1]));
+    out_.append(genitive ? std::string_view("’") : text_.substr(begin, at_ - begin));
+  }
+
   /// "a ̀" (accent after a space) and "ı̂" (accent over a dotless i) are extraction artefacts.
-  void accent(char32_t, std::size_t begin) {
+  void accent(std::size_t begin) {
     if (out_.size() >= 2 && out_.back() == ' ' && word_byte(out_[out_.size() - 2])) out_.pop_back();
     constexpr std::string_view kDotlessI = "ı";
     if (std::string_view(out_).ends_with(kDotlessI)) {
@@ -212,17 +223,28 @@ bool starts_with_any_case(std::string_view text, std::string_view start) noexcep
 
 /// What sites print where there is no abstract.
 bool is_boilerplate(std::string_view text) noexcept {
-  constexpr std::array<std::string_view, 11> whole{
+  constexpr std::array<std::string_view, 12> whole{
       "download pdf",          "pdf",  "n/a",           "none",      "no abstract", "no abstract available",
-      "abstract not available", "abstract", "not available", "null", "[abstract]"};
+      "abstract not available", "abstract", "not available", "null", "[abstract]",
+      "international audience"};
   constexpr std::array<std::string_view, 3> starts{"no abstract available", "hal is a multi-disciplinary open access",
                                                    "abstract not available"};
   while (!text.empty() && (text.back() == '.' || text.back() == '!')) text.remove_suffix(1);
+  if (text.substr(0, 3) == "10." && text.find(' ') == std::string_view::npos) return true;  // a DOI alone
   for (const std::string_view phrase : whole) {
     if (text.size() == phrase.size() && starts_with_any_case(text, phrase)) return true;
   }
   return std::any_of(starts.begin(), starts.end(),
                      [&](std::string_view phrase) { return starts_with_any_case(text, phrase); });
+}
+
+/// Tables as CSV leave doubled quotation marks, and single ones around the whole field.
+void undo_table_quotes(std::string& text) {
+  for (std::size_t at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1)) text.erase(at, 1);
+  if (text.size() > 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"') &&
+      text.find(text.front(), 1) == text.size() - 1) {
+    text = text.substr(1, text.size() - 2);
+  }
 }
 
 /// Bytes of a leading "Abstract" label with its punctuation; "Abstract reasoning is" has none.
@@ -290,6 +312,7 @@ std::string clean_title(std::string_view text) {
 std::string clean_abstract(std::string_view text) {
   std::string abstract = clean(text);
   abstract.erase(0, label_size(abstract));
+  undo_table_quotes(abstract);
   return is_boilerplate(abstract) ? std::string() : abstract;
 }
 
