@@ -275,8 +275,12 @@ class Reader {
   }
 
   std::size_t maths_block(std::size_t i, std::string_view closing_mark, std::size_t end) {
-    const std::size_t close = text_.substr(0, std::min(end, i + kLongestMaths)).find(closing_mark, i + 2);
+    // What an earlier search found free of the closing mark is not searched again.
+    std::size_t& searched = closing_mark[1] == ')' ? no_round_close_ : no_square_close_;
+    const std::size_t limit = std::min(end, i + kLongestMaths);
+    const std::size_t close = text_.substr(0, limit).find(closing_mark, std::max(i + 2, searched));
     if (close == std::string_view::npos) {
+      searched = std::max(searched, limit - 1);
       out_.append(text_.substr(i, 2));
       return i + 2;
     }
@@ -430,6 +434,8 @@ class Reader {
   std::string_view text_;
   bool bibtex_;
   bool quoted_ = false;
+  std::size_t no_round_close_ = 0;
+  std::size_t no_square_close_ = 0;
   mutable std::size_t escaped_quotes_open_ = kNone;
   std::vector<std::uint32_t> match_;
   std::string out_;
