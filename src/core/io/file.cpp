@@ -25,6 +25,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
       fail(ErrorCode::not_found, "{} {}: it does not exist", doing, path.string());
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
       fail(ErrorCode::exhausted, "{} {}: the disk is full; free some space and run the command again", doing,
            path.string());
     case EACCES:
@@ -44,7 +45,9 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
-std::string staging_prefix(const fs::path& final_path) { return "." + final_path.filename().string() + ".staging-"; }
+std::string staging_prefix(const fs::path& final_path) {
+  return fmt::format(".{}.staging-", final_path.filename().string());
+}
 
 bool process_alive(long pid) { return pid > 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM); }
 
@@ -86,10 +89,13 @@ std::string read_file(const fs::path& path, std::size_t max_bytes) {
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   const fs::path beside = path.parent_path() / fmt::format("{}{}", staging_prefix(path), ::getpid());
-  {
+  try {
     FileWriter writer(beside);
     writer.write(bytes);
     writer.close();
+  } catch (...) {
+    ::unlink(beside.c_str());
+    throw;
   }
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     const int error = errno;

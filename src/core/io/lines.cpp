@@ -206,11 +206,12 @@ bool LineReader::next(std::string_view& line) {
     end = buffer_.find('\n', begin_ + searched);
     if (end != std::string::npos) break;
     searched = buffer_.size() - begin_;
-    if (searched > max_bytes_) {
+    // One byte more than the limit may be the CR of a line end.
+    if (searched > max_bytes_ + 1) {
       // Keep the head of the line, drop the rest as it comes: memory stays bounded.
       too_long_ = true;
-      buffer_.resize(begin_ + max_bytes_);
-      searched = max_bytes_;
+      buffer_.resize(begin_ + max_bytes_ + 1);
+      searched = max_bytes_ + 1;
     }
     if (!fill()) break;
   }
@@ -220,11 +221,11 @@ bool LineReader::next(std::string_view& line) {
   }
   line = std::string_view(buffer_).substr(begin_, end - begin_);
   begin_ = std::min(end + 1, buffer_.size());
+  if (!too_long_ && line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() > max_bytes_) {
     too_long_ = true;
     line = line.substr(0, max_bytes_);
   }
-  if (line.ends_with('\r')) line.remove_suffix(1);
   ++line_number_;
   return true;
 }
