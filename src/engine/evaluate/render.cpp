@@ -195,8 +195,8 @@ std::string legend(const Report& report, const RenderOptions& options) {
                         lead, report.runs[report.baseline], report.comparison->permutations);
   }
   if (report.comparison && report.comparison->resamples > 0 && options.intervals) {
-    text += fmt::format("{}{}: {:g} % bootstrap interval over queries, {} resamples, seed {}\n", lead,
-                        options.format == Format::terminal ? "± half the" : "[low, high]",
+    text += fmt::format("{}{} {:g} % bootstrap interval over queries, {} resamples, seed {}\n", lead,
+                        options.format == Format::terminal ? "± half the width of the" : "[low, high]: the",
                         report.comparison->level * 100, report.comparison->resamples, report.comparison->seed);
   }
   for (const auto& note : report.notes) text += fmt::format("{}{}\n", lead, note);

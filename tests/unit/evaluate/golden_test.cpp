@@ -30,7 +30,7 @@ std::map<std::pair<std::string, std::string>, double> golden_values(int level) {
   return values;
 }
 
-class Golden : public testing::TestWithParam<int> {};
+class Golden : public ::testing::TestWithParam<int> {};
 
 TEST_P(Golden, EveryValueIsTheDoubleThatTrecEvalComputes) {
   const auto expected = golden_values(GetParam());
@@ -62,7 +62,7 @@ TEST_P(Golden, EveryValueIsTheDoubleThatTrecEvalComputes) {
   EXPECT_EQ(compared, expected.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(RelevanceLevels, Golden, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(RelevanceLevels, Golden, ::testing::Values(1, 2));
 
 TEST(GoldenFiles, HoldQueriesThatOnlyOneSideKnows) {
   const auto run = read_run(kFolder + "run.trec");
