@@ -191,6 +191,10 @@ bool is_certain(char32_t decoded, char32_t first, char32_t second, std::size_t s
 
 }  // namespace
 
+char32_t windows_1252(unsigned char byte) noexcept {
+  return byte >= 0x80 && byte <= 0x9F ? kWindows[byte - 0x80] : byte;
+}
+
 std::string html_to_text(std::string_view text) {
   std::string result(text);
   if (result.find('&') != std::string::npos) {

@@ -21,7 +21,7 @@ std::vector<Entry> build_table() {
       at = end + 1;
     }
   };
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 64> symbols{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 66> symbols{
       {{"ss", "ß"},      {"o", "ø"},        {"O", "Ø"},        {"l", "ł"},        {"L", "Ł"},
        {"ae", "æ"},      {"AE", "Æ"},       {"oe", "œ"},       {"OE", "Œ"},       {"aa", "å"},
        {"AA", "Å"},      {"i", "ı"},        {"j", "ȷ"},        {"dh", "ð"},       {"DH", "Ð"},
@@ -36,7 +36,7 @@ std::vector<Entry> build_table() {
        {"textless", "<"}, {"textbar", "|"}, {"textdollar", "$"}, {"textperiodcentered", "·"},
        {"textbullet", "•"}, {"textsection", "§"}, {"texteuro", "€"}, {"euro", "€"}, {"textpm", "±"},
        {"texttimes", "×"}, {"guillemotleft", "«"}, {"guillemotright", "»"}, {"LaTeX", "LaTeX"},
-       {"TeX", "TeX"},   {"BibTeX", "BibTeX"}, {"textexclamdown", "¡"}, {"textquestiondown", "¿"}}};
+       {"TeX", "TeX"},   {"BibTeX", "BibTeX"}, {"textexclamdown", "¡"}, {"textbraceleft", "{"}, {"textbraceright", "}"}, {"textquestiondown", "¿"}}};
   for (const auto& [name, value] : symbols) table.push_back({name, {LatexKind::symbol, value}});
   add(LatexKind::keep,
       "emph text textit textbf texttt textsc textsf textrm textsl textup textmd textnormal mbox hbox fbox "
