@@ -92,6 +92,7 @@ CatalogState Catalog::Impl::read_state() const {
 
 void Catalog::Impl::begin() {
   database->run("BEGIN IMMEDIATE");
+  writes_open = true;
   try {
     state = read_state();
   } catch (...) {
@@ -110,9 +111,11 @@ void Catalog::Impl::commit() {
   put.bind(5, state.labels).bind(6, state.rejects).bind(7, static_cast<std::int64_t>(state.digest));
   put.execute();
   database->run("COMMIT");
+  writes_open = false;
 }
 
 void Catalog::Impl::roll_back() noexcept {
+  writes_open = false;
   // A full disk may have undone the transaction already.
   if (!database->in_transaction()) return;
   try {
@@ -136,7 +139,7 @@ Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 
 Catalog::Batch::Batch(Catalog& catalog) : catalog_(&catalog) {
-  if (catalog.impl_->database->in_transaction()) fail(ErrorCode::internal, "a batch is open already");
+  if (catalog.impl_->database->in_transaction()) fail(ErrorCode::internal, "a batch or a reading is open already");
   [[maybe_unused]] const auto& checked = catalog.impl_->writing();
   catalog.impl_->begin();
 }
@@ -151,8 +154,19 @@ void Catalog::Batch::commit() {
   open_ = false;
 }
 
+Catalog::Reading::Reading(const Catalog& catalog) : catalog_(&catalog) {
+  // An open batch, or another reading, keeps the state still already.
+  if (catalog.impl_->database->in_transaction()) return;
+  catalog.impl_->database->run("BEGIN");
+  open_ = true;
+}
+
+Catalog::Reading::~Reading() {
+  if (open_) catalog_->impl_->roll_back();
+}
+
 CatalogCounts Catalog::counts() const {
-  const CatalogState now = impl_->database->in_transaction() ? impl_->state : impl_->read_state();
+  const CatalogState now = impl_->writes_open ? impl_->state : impl_->read_state();
   CatalogCounts counts;
   counts.papers = static_cast<std::uint64_t>(now.papers);
   counts.papers_with_abstract = static_cast<std::uint64_t>(now.papers_with_abstract);

@@ -63,6 +63,19 @@ class Catalog {
     bool open_ = true;
   };
 
+  /// While it lives, everything read is one state of the catalog, whatever others commit meanwhile.
+  class Reading {
+   public:
+    explicit Reading(const Catalog& catalog);
+    ~Reading();
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    const Catalog* catalog_;
+    bool open_ = false;
+  };
+
   /// Inserts or completes: a known id keeps what the new record does not know (an empty field never erases).
   Outcome put(const Paper& paper);
   /// The same for a pair: what the new record does not know is kept; contexts are replaced as a whole.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/store/catalog.hpp"
 #include "core/store/sqlite.hpp"
@@ -61,12 +62,14 @@ struct Catalog::Impl {
   std::unique_ptr<Statement> paper_by_id;
   std::unique_ptr<Statement> papers_by_title;
   CatalogState state;  ///< of the open transaction
+  bool writes_open = false;
   mutable TextCodec codec;
 };
 
 template <typename Write>
 auto Catalog::Impl::atomically(const Write& write) {
-  if (database->in_transaction()) return write();
+  if (writes_open) return write();
+  if (database->in_transaction()) fail(ErrorCode::internal, "the catalog cannot be written while a reading is open");
   static_cast<void>(writing());  // refuses a catalog that is open for reading only
   // Rolls back on every way out but the last.
   struct Undo {
