@@ -37,7 +37,8 @@ std::optional<std::string> scalar(simdjson::dom::element element) {
 
 class AttributeReader {
  public:
-  AttributeReader(const std::filesystem::path& path, Attributes& out) : path_(path), lines_(path), out_(out) {}
+  AttributeReader(const std::filesystem::path& path, Attributes& out)
+      : path_(path), lines_(path), out_(out) {}
 
   void read() {
     for (std::string_view line; lines_.next(line);) {
@@ -60,8 +61,10 @@ class AttributeReader {
 
   void json_line(std::string_view line) {
     simdjson::dom::element record;
-    if (const auto error = parser_.parse(simdjson::padded_string(line)).get(record); error != simdjson::SUCCESS) {
-      refuse(fmt::format("is not a JSON object ({}): correct or remove the line", simdjson::error_message(error)));
+    if (const auto error = parser_.parse(simdjson::padded_string(line)).get(record);
+        error != simdjson::SUCCESS) {
+      refuse(fmt::format("is not a JSON object ({}): correct or remove the line",
+                         simdjson::error_message(error)));
     }
     simdjson::dom::element id;
     if (record["id"].get(id) != simdjson::SUCCESS && record["_id"].get(id) != simdjson::SUCCESS) {
@@ -85,9 +88,10 @@ class AttributeReader {
         if (columns[c] == out_.name) column_ = c;
       }
       if (column_ == 0) {
-        refuse(fmt::format("has no column {} after the first, which holds the id: the first line names the columns, "
-                           "separated by tabs",
-                           in_quotes(out_.name)));
+        refuse(fmt::format(
+            "has no column {} after the first, which holds the id: the first line names the columns, "
+            "separated by tabs",
+            in_quotes(out_.name)));
       }
       return;
     }
@@ -113,7 +117,8 @@ Attributes read_attributes(const std::filesystem::path& path, const std::string&
   result.name = name;
   AttributeReader(path, result).read();
   if (result.values.empty()) {
-    fail(ErrorCode::invalid_input, "{} gives no id the attribute {}: check its spelling", path.string(), in_quotes(name));
+    fail(ErrorCode::invalid_input, "{} gives no id the attribute {}: check its spelling", path.string(),
+         in_quotes(name));
   }
   return result;
 }

@@ -29,8 +29,8 @@ std::uint64_t table_seed(const Table& table, std::uint64_t seed) {
 }
 
 void add_intervals(Table& table, const CompareOptions& options, std::uint64_t seed) {
-  const auto intervals = bootstrap({table.values, table.queries.size(), table.cells.size()}, options.resamples,
-                                   options.level, seed, options.threads);
+  const auto intervals = bootstrap({table.values, table.queries.size(), table.cells.size()},
+                                   options.resamples, options.level, seed, options.threads);
   for (std::size_t c = 0; c < table.cells.size(); ++c) table.cells[c].interval = intervals[c];
 }
 
@@ -44,7 +44,8 @@ void add_tests(Table& table, std::size_t baseline, const CompareOptions& options
   differences.reserve(table.queries.size() * others.size() * width);
   for (std::size_t q = 0; q < table.queries.size(); ++q) {
     for (const auto r : others) {
-      for (std::size_t m = 0; m < width; ++m) differences.push_back(table.value(q, r, m) - table.value(q, baseline, m));
+      for (std::size_t m = 0; m < width; ++m)
+        differences.push_back(table.value(q, r, m) - table.value(q, baseline, m));
     }
   }
   const auto p_values = sign_flip_test({differences, table.queries.size(), others.size() * width},
@@ -53,7 +54,8 @@ void add_tests(Table& table, std::size_t baseline, const CompareOptions& options
   for (std::size_t i = 0; i < others.size(); ++i) {
     for (std::size_t m = 0; m < width; ++m) {
       Cell& cell = table.cells[others[i] * width + m];
-      cell.test = Test{cell.mean - table.cell(baseline, m).mean, p_values[i * width + m], corrected[i * width + m]};
+      cell.test =
+          Test{cell.mean - table.cell(baseline, m).mean, p_values[i * width + m], corrected[i * width + m]};
     }
   }
 }

@@ -19,7 +19,9 @@ struct SliceCount {
 /// What a slicing by document has counted: slice name → its queries by rising id.
 using SliceCounts = std::map<std::string, std::vector<SliceCount>>;
 
-bool by_document(const Slicing& slicing) { return slicing.by != Slicing::By::query; }
+bool by_document(const Slicing& slicing) {
+  return slicing.by != Slicing::By::query;
+}
 
 std::vector<std::string> unique_names(std::vector<std::string> names) {
   std::map<std::string, int> seen;
@@ -73,7 +75,8 @@ class Scorer {
  private:
   void score_queries() {
     const std::size_t threads = options_.threads == 0 ? available_cores() : options_.threads;
-    std::vector<Judge> judges(threads, Judge(options_.metrics, options_.relevance_level, options_.map_denominator));
+    std::vector<Judge> judges(threads,
+                              Judge(options_.metrics, options_.relevance_level, options_.map_denominator));
     parallel_for(qrels_.queries.size(), threads, [&](std::size_t q, std::size_t worker) {
       stop_if_interrupted();
       score_query(q, judges[worker]);
@@ -101,7 +104,8 @@ class Scorer {
     }
   }
 
-  std::vector<SliceCount*> count_relevant(std::size_t q, std::size_t s, std::span<const Judgement> judgements) {
+  std::vector<SliceCount*> count_relevant(std::size_t q, std::size_t s,
+                                          std::span<const Judgement> judgements) {
     auto& slices = counts_[s][q];
     std::vector<SliceCount*> result(judgements.size(), nullptr);
     for (std::size_t j = 0; j < judgements.size(); ++j) {
@@ -141,18 +145,19 @@ class Scorer {
       coverage.unjudged = unjudged.size();
       if (coverage.answered == 0) {
         fail(ErrorCode::invalid_input,
-             "cannot evaluate {} against {}: none of the run's {} queries is judged (the run has {}; the qrels have "
+             "cannot evaluate {} against {}: none of the run's {} queries is judged (the run has {}; the "
+             "qrels have "
              "{}). Are both of the same release and split?",
-             runs_[r].path.string(), qrels_.path.string(), runs_[r].queries.size(), in_quotes(unjudged.front()),
-             in_quotes(missing.front()));
+             runs_[r].path.string(), qrels_.path.string(), runs_[r].queries.size(),
+             in_quotes(unjudged.front()), in_quotes(missing.front()));
       }
       if (!missing.empty()) {
         note("{}: {} of {} queries of {} have no answer and count as zero ({})", coverage.run, missing.size(),
              qrels_.queries.size(), name_, first_names(missing));
       }
       if (!unjudged.empty()) {
-        note("{}: {} answered queries are not judged in {} and do not count ({})", coverage.run, unjudged.size(),
-             name_, first_names(unjudged));
+        note("{}: {} answered queries are not judged in {} and do not count ({})", coverage.run,
+             unjudged.size(), name_, first_names(unjudged));
       }
       report_.coverage.push_back(coverage);
     }
@@ -258,8 +263,10 @@ void fill_means(Table& table) {
 }
 
 void check(std::span<const RunFile> runs, std::span<const Qrels> qrels, const Options& options) {
-  if (runs.empty() || qrels.empty()) fail(ErrorCode::usage, "nothing to evaluate: give --qrels FILE and --run FILE");
-  if (options.metrics.empty()) fail(ErrorCode::usage, "no metric is named: write --metrics MAP,Recall@100, say");
+  if (runs.empty() || qrels.empty())
+    fail(ErrorCode::usage, "nothing to evaluate: give --qrels FILE and --run FILE");
+  if (options.metrics.empty())
+    fail(ErrorCode::usage, "no metric is named: write --metrics MAP,Recall@100, say");
   if (options.relevance_level < 1) {
     fail(ErrorCode::usage, "the relevance level {} is not above 0: unjudged papers would be relevant",
          options.relevance_level);
@@ -268,7 +275,8 @@ void check(std::span<const RunFile> runs, std::span<const Qrels> qrels, const Op
                                   [](const auto& metric) { return metric.measure == Measure::recall; });
   const bool documents = std::any_of(options.slicings.begin(), options.slicings.end(), by_document);
   if (documents && !recall) {
-    fail(ErrorCode::usage, "slices by document show Recall@K, and none is among the metrics: add Recall@100, say");
+    fail(ErrorCode::usage,
+         "slices by document show Recall@K, and none is among the metrics: add Recall@100, say");
   }
 }
 

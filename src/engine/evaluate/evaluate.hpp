@@ -27,7 +27,8 @@ inline constexpr const char* kDefaultMetrics = "MAP,MRR,nDCG@10,Recall@50,Recall
 struct Options {
   /// Columns of the tables. Slices by document keep only the Recall@K among them.
   std::vector<Metric> metrics = parse_metrics(kDefaultMetrics);
-  /// Documents judged at least this are relevant. nDCG takes the judgement itself as gain, whatever the level.
+  /// Documents judged at least this are relevant. nDCG takes the judgement itself as gain, whatever the
+  /// level.
   int relevance_level = 1;
   MapDenominator map_denominator = MapDenominator::relevant;
   /// Each adds a table per qrels with one row per slice.
@@ -68,7 +69,8 @@ struct Table {
   std::string qrels;
   std::string slicing;  ///< empty: all queries
   std::string slice;
-  std::size_t relevant = 0;  ///< relevant documents of its queries (of the slice, where it is one of documents)
+  std::size_t relevant =
+      0;  ///< relevant documents of its queries (of the slice, where it is one of documents)
   std::vector<Metric> metrics;
   std::vector<std::string> queries;  ///< by rising id
   std::size_t runs = 0;
@@ -107,7 +109,8 @@ struct Report {
 
 /// Scores every run against every qrels file. Means are over all judged queries, added by rising query id, as
 /// `trec_eval -c` does. Throws invalid_input when a run answers no judged query at all.
-[[nodiscard]] Report evaluate(std::span<const RunFile> runs, std::span<const Qrels> qrels, const Options& options);
+[[nodiscard]] Report evaluate(std::span<const RunFile> runs, std::span<const Qrels> qrels,
+                              const Options& options);
 
 /// Adds confidence intervals and, with two runs or more, tests against the baseline.
 /// Throws usage when the baseline is none of the runs.
@@ -125,10 +128,12 @@ struct RenderOptions {
   bool intervals = true;
 };
 
-/// The tables as text. JSON is one object; CSV has one line per run and metric; trec is trec_eval's own layout.
+/// The tables as text. JSON is one object; CSV has one line per run and metric; trec is trec_eval's own
+/// layout.
 [[nodiscard]] std::string render(const Report& report, const RenderOptions& options);
 
-/// One line per query, run and metric: csv (default for terminal, Markdown and LaTeX), json (JSON lines) or trec.
+/// One line per query, run and metric: csv (default for terminal, Markdown and LaTeX), json (JSON lines) or
+/// trec.
 [[nodiscard]] std::string render_queries(const Report& report, const RenderOptions& options);
 
 }  // namespace mustcite::evaluate

@@ -12,9 +12,9 @@ namespace {
 
 struct Naming {
   Measure measure;
-  const char* name;           // ours, without cutoff
-  const char* trec;           // trec_eval's without cutoff; nullptr: none
-  const char* trec_cut;       // trec_eval's with cutoff; nullptr: none
+  const char* name;      // ours, without cutoff
+  const char* trec;      // trec_eval's without cutoff; nullptr: none
+  const char* trec_cut;  // trec_eval's with cutoff; nullptr: none
   bool needs_cutoff;
   bool takes_cutoff;
 };
@@ -31,7 +31,8 @@ constexpr Naming kNamings[] = {
 };
 
 const Naming& naming(Measure measure) {
-  return *std::find_if(std::begin(kNamings), std::end(kNamings), [&](const auto& n) { return n.measure == measure; });
+  return *std::find_if(std::begin(kNamings), std::end(kNamings),
+                       [&](const auto& n) { return n.measure == measure; });
 }
 
 /// Other spellings people use, lower case.
@@ -40,12 +41,23 @@ struct Alias {
   Measure measure;
 };
 constexpr Alias kAliases[] = {
-    {"map", Measure::map},           {"map_cut", Measure::map},         {"mrr", Measure::recip_rank},
-    {"recip_rank", Measure::recip_rank}, {"ndcg", Measure::ndcg},       {"ndcg_cut", Measure::ndcg},
-    {"recall", Measure::recall},     {"r", Measure::recall},            {"hr", Measure::success},
-    {"hit", Measure::success},       {"success", Measure::success},     {"p", Measure::precision},
-    {"precision", Measure::precision}, {"r-precision", Measure::r_precision}, {"rprec", Measure::r_precision},
-    {"r-prec", Measure::r_precision}, {"bpref", Measure::bpref},
+    {"map", Measure::map},
+    {"map_cut", Measure::map},
+    {"mrr", Measure::recip_rank},
+    {"recip_rank", Measure::recip_rank},
+    {"ndcg", Measure::ndcg},
+    {"ndcg_cut", Measure::ndcg},
+    {"recall", Measure::recall},
+    {"r", Measure::recall},
+    {"hr", Measure::success},
+    {"hit", Measure::success},
+    {"success", Measure::success},
+    {"p", Measure::precision},
+    {"precision", Measure::precision},
+    {"r-precision", Measure::r_precision},
+    {"rprec", Measure::r_precision},
+    {"r-prec", Measure::r_precision},
+    {"bpref", Measure::bpref},
 };
 
 std::string lower(std::string_view text) {
@@ -78,9 +90,11 @@ std::optional<Measure> find_measure(std::string_view name) {
   std::vector<std::string> known;
   for (const auto& alias : kAliases) known.emplace_back(alias.name);
   std::string hint;
-  if (const auto nearest = nearest_name(base, known)) hint = fmt::format("; did you mean {}?", naming(*find_measure(*nearest)).name);
+  if (const auto nearest = nearest_name(base, known))
+    hint = fmt::format("; did you mean {}?", naming(*find_measure(*nearest)).name);
   fail(ErrorCode::usage,
-       "there is no metric {}{} Known: MAP, MAP@K, MRR, MRR@K, nDCG, nDCG@K, Recall@K, HR@K, P@K, R-precision, bpref",
+       "there is no metric {}{} Known: MAP, MAP@K, MRR, MRR@K, nDCG, nDCG@K, Recall@K, HR@K, P@K, "
+       "R-precision, bpref",
        in_quotes(name), hint.empty() ? "." : hint);
 }
 
@@ -98,7 +112,8 @@ std::string Metric::trec_name() const {
 
 std::string Metric::meaning(MapDenominator denominator, int relevance_level) const {
   const std::string within = cutoff == 0 ? "" : fmt::format(" among the first {}", cutoff);
-  const std::string relevant = relevance_level == 1 ? "relevant" : fmt::format("relevant (≥ {})", relevance_level);
+  const std::string relevant =
+      relevance_level == 1 ? "relevant" : fmt::format("relevant (≥ {})", relevance_level);
   switch (measure) {
     case Measure::map:
       return fmt::format("sum of the precision at each {} paper found{}, divided by {}", relevant, within,
@@ -108,7 +123,8 @@ std::string Metric::meaning(MapDenominator denominator, int relevance_level) con
     case Measure::recip_rank:
       return fmt::format("1 / rank of the first {} paper{}, 0 when there is none", relevant, within);
     case Measure::ndcg:
-      return fmt::format("relevance / log2(rank + 1) summed{}, divided by the same sum of the ideal list", within);
+      return fmt::format("relevance / log2(rank + 1) summed{}, divided by the same sum of the ideal list",
+                         within);
     case Measure::recall:
       return fmt::format("{} papers{}, divided by all relevant papers", relevant, within);
     case Measure::success:
@@ -116,9 +132,11 @@ std::string Metric::meaning(MapDenominator denominator, int relevance_level) con
     case Measure::precision:
       return fmt::format("{} papers{}, divided by {} (shorter lists too)", relevant, within, cutoff);
     case Measure::r_precision:
-      return fmt::format("{} papers among the first R, divided by R, the number of relevant papers", relevant);
+      return fmt::format("{} papers among the first R, divided by R, the number of relevant papers",
+                         relevant);
     case Measure::bpref:
-      return "how seldom a paper judged not relevant stands before a relevant one; unjudged papers are ignored";
+      return "how seldom a paper judged not relevant stands before a relevant one; unjudged papers are "
+             "ignored";
   }
   return "";
 }

@@ -26,7 +26,8 @@ struct Metric {
 
   /// `MAP`, `MAP@100`, `MRR`, `nDCG@10`, `Recall@100`, `HR@10`, `P@5`, `R-precision`, `bpref`.
   [[nodiscard]] std::string name() const;
-  /// trec_eval's name of the same: `map`, `map_cut_100`, `recip_rank`, `success_10`; empty where it has none (MRR@10).
+  /// trec_eval's name of the same: `map`, `map_cut_100`, `recip_rank`, `success_10`; empty where it has none
+  /// (MRR@10).
   [[nodiscard]] std::string trec_name() const;
   /// One sentence: what is counted and what it is divided by.
   [[nodiscard]] std::string meaning(MapDenominator denominator, int relevance_level) const;
@@ -46,8 +47,8 @@ struct Hit {
   std::uint32_t judgement = 0;  ///< its index among the query's judgements
 };
 
-/// Scores lists against one query's judgements. Keep one a thread and prepare it for each query: its memory is
-/// reused. Every value is the double that trec_eval computes, its order of additions included.
+/// Scores lists against one query's judgements. Keep one a thread and prepare it for each query: its memory
+/// is reused. Every value is the double that trec_eval computes, its order of additions included.
 class Judge {
  public:
   Judge(std::span<const Metric> metrics, int relevance_level, MapDenominator denominator);

@@ -57,18 +57,20 @@ class QrelsParser {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), relevance);
     if (error == std::errc{} && end == text.data() + text.size()) return;
     fail(ErrorCode::invalid_input,
-         "{}:{} has the relevance {}; it is a whole number, 0 for not relevant: correct the line", name_.string(),
-         text_.line_of(begin_), in_quotes(whole));
+         "{}:{} has the relevance {}; it is a whole number, 0 for not relevant: correct the line",
+         name_.string(), text_.line_of(begin_), in_quotes(whole));
   }
 
   [[noreturn]] void refuse_columns(std::size_t columns) const {
     const char* hint = columns == 6 ? "; if this is a run, give it as --run" : "";
     if (columns_ == 3 || columns_ == 4) {
-      fail(ErrorCode::invalid_input, "{}:{} has {} columns where the lines before have {}: correct the line{}",
-           name_.string(), text_.line_of(begin_), columns, columns_, hint);
+      fail(ErrorCode::invalid_input,
+           "{}:{} has {} columns where the lines before have {}: correct the line{}", name_.string(),
+           text_.line_of(begin_), columns, columns_, hint);
     }
     fail(ErrorCode::invalid_input,
-         "{}:{} has {} columns; a line of qrels has four, `query 0 document relevance`, or BEIR's three, `query-id "
+         "{}:{} has {} columns; a line of qrels has four, `query 0 document relevance`, or BEIR's three, "
+         "`query-id "
          "corpus-id score`{}",
          name_.string(), text_.line_of(begin_), columns, hint);
   }
@@ -96,7 +98,8 @@ void group(const std::vector<Line>& lines, Qrels& out) {
   }
   std::vector<std::size_t> order(out.queries.size());
   for (std::size_t q = 0; q < order.size(); ++q) order[q] = q;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return out.queries[a].id < out.queries[b].id; });
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return out.queries[a].id < out.queries[b].id; });
   std::vector<std::size_t> next(order.size());
   std::size_t total = 0;
   for (const auto q : order) {
@@ -114,7 +117,8 @@ void group(const std::vector<Line>& lines, Qrels& out) {
                                    std::string_view second) {
   const char* const start = qrels.text.view().data();
   fail(ErrorCode::invalid_input,
-       "{}: query {} judges document {} twice (lines {} and {}). Keep one of them, or pass --lenient to keep the first",
+       "{}: query {} judges document {} twice (lines {} and {}). Keep one of them, or pass --lenient to keep "
+       "the first",
        qrels.path.string(), in_quotes(query), in_quotes(second),
        qrels.text.line_of(static_cast<std::size_t>(first.data() - start)),
        qrels.text.line_of(static_cast<std::size_t>(second.data() - start)));
@@ -142,8 +146,9 @@ void drop_duplicates(Qrels& qrels, bool lenient) {
 }  // namespace
 
 const JudgedQuery* Qrels::find(std::string_view query_id) const noexcept {
-  const auto found = std::lower_bound(queries.begin(), queries.end(), query_id,
-                                      [](const JudgedQuery& query, std::string_view id) { return query.id < id; });
+  const auto found =
+      std::lower_bound(queries.begin(), queries.end(), query_id,
+                       [](const JudgedQuery& query, std::string_view id) { return query.id < id; });
   return found != queries.end() && found->id == query_id ? &*found : nullptr;
 }
 
@@ -156,13 +161,14 @@ Qrels parse_qrels(TrecText text, const std::filesystem::path& name, const ReadOp
   QrelsParser parser(qrels.text, qrels.path);
   for (Line line; parser.next(line);) lines.push_back(line);
   if (lines.empty()) {
-    fail(ErrorCode::invalid_input, "{} holds no judgement: nothing can be evaluated against it", name.string());
+    fail(ErrorCode::invalid_input, "{} holds no judgement: nothing can be evaluated against it",
+         name.string());
   }
   group(lines, qrels);
   drop_duplicates(qrels, options.lenient);
   if (qrels.duplicates > 0) {
-    qrels.notes.push_back(fmt::format("{}: {} lines judge a pair again; the first of each is kept", qrels.name,
-                                      qrels.duplicates));
+    qrels.notes.push_back(fmt::format("{}: {} lines judge a pair again; the first of each is kept",
+                                      qrels.name, qrels.duplicates));
   }
   return qrels;
 }

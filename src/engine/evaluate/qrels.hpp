@@ -43,13 +43,14 @@ struct Qrels {
   [[nodiscard]] const JudgedQuery* find(std::string_view query_id) const noexcept;
 };
 
-/// Reads qrels: TREC lines `query 0 document relevance`, or BEIR's three columns `query-id corpus-id score`, with or
-/// without their header. Plain, .gz and .zst. Throws invalid_input naming file and line for a wrong number of
-/// columns, a relevance that is no whole number, a pair judged twice (see ReadOptions), and a file without
-/// judgements.
+/// Reads qrels: TREC lines `query 0 document relevance`, or BEIR's three columns `query-id corpus-id score`,
+/// with or without their header. Plain, .gz and .zst. Throws invalid_input naming file and line for a wrong
+/// number of columns, a relevance that is no whole number, a pair judged twice (see ReadOptions), and a file
+/// without judgements.
 [[nodiscard]] Qrels read_qrels(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// The same from memory; `name` stands for the file in messages.
-[[nodiscard]] Qrels parse_qrels(TrecText text, const std::filesystem::path& name, const ReadOptions& options = {});
+[[nodiscard]] Qrels parse_qrels(TrecText text, const std::filesystem::path& name,
+                                const ReadOptions& options = {});
 
 }  // namespace mustcite::evaluate

@@ -37,7 +37,9 @@ struct Grid {
   std::vector<Row> rows;
 };
 
-std::string number(double value, int digits) { return fmt::format("{:.{}f}", value, digits); }
+std::string number(double value, int digits) {
+  return fmt::format("{:.{}f}", value, digits);
+}
 
 std::string interval_text(const Cell& cell, int digits) {
   return fmt::format("[{}, {}]", number(cell.interval->low, digits), number(cell.interval->high, digits));
@@ -55,7 +57,8 @@ std::string cell_text(const Cell& cell, const RenderOptions& options) {
   if (options.format == Format::latex) {
     const std::string sign = mark(cell, "\\uparrow", "\\downarrow");
     if (!sign.empty()) text += fmt::format("$^{{{}}}$", sign);
-    if (options.intervals && cell.interval) text += fmt::format(" {{\\scriptsize {}}}", interval_text(cell, options.digits));
+    if (options.intervals && cell.interval)
+      text += fmt::format(" {{\\scriptsize {}}}", interval_text(cell, options.digits));
     return text;
   }
   text += mark(cell, "↑", "↓");
@@ -65,7 +68,8 @@ std::string cell_text(const Cell& cell, const RenderOptions& options) {
   return text;
 }
 
-void add_rows(const Report& report, const Table& table, bool sliced, const RenderOptions& options, Grid& grid) {
+void add_rows(const Report& report, const Table& table, bool sliced, const RenderOptions& options,
+              Grid& grid) {
   std::vector<double> best(table.metrics.size());
   for (std::size_t m = 0; m < best.size(); ++m) {
     for (std::size_t r = 0; r < table.runs; ++r) best[m] = std::max(best[m], table.cell(r, m).mean);
@@ -85,8 +89,9 @@ void add_rows(const Report& report, const Table& table, bool sliced, const Rende
     Grid::Row below;
     below.cells.assign(grid.rows.back().cells.size() - table.metrics.size(), "");
     for (std::size_t m = 0; m < table.metrics.size(); ++m) {
-      below.cells.push_back(fmt::format("±{}", number((table.cell(r, m).interval->high - table.cell(r, m).interval->low) / 2,
-                                                      options.digits)));
+      below.cells.push_back(fmt::format(
+          "±{}",
+          number((table.cell(r, m).interval->high - table.cell(r, m).interval->low) / 2, options.digits)));
     }
     below.best.assign(below.cells.size(), false);
     grid.rows.push_back(std::move(below));
@@ -101,7 +106,8 @@ Grid make_grid(const Report& report, const Group& group, const RenderOptions& op
     grid.title = fmt::format("{} by {}", first.qrels, first.slicing);
     grid.header = {first.slicing, "queries"};
   } else {
-    grid.title = fmt::format("{}: {} queries, {} relevant papers", first.qrels, first.queries.size(), first.relevant);
+    grid.title =
+        fmt::format("{}: {} queries, {} relevant papers", first.qrels, first.queries.size(), first.relevant);
   }
   grid.header.emplace_back("run");
   grid.text_columns = grid.header.size();
@@ -112,7 +118,8 @@ Grid make_grid(const Report& report, const Group& group, const RenderOptions& op
 
 /// Characters of a UTF-8 text: near enough to its width in a terminal.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string padded(const std::string& text, std::size_t size, bool left) {
@@ -141,7 +148,8 @@ std::string terminal_grid(const Grid& grid) {
 std::string escaped(const std::string& text, Format format) {
   std::string result;
   for (const char c : text) {
-    const bool special = format == Format::latex ? std::string_view("_%&#$").find(c) != std::string_view::npos : c == '|';
+    const bool special =
+        format == Format::latex ? std::string_view("_%&#$").find(c) != std::string_view::npos : c == '|';
     if (special) result += '\\';
     result += c;
   }
@@ -178,7 +186,8 @@ std::string latex_grid(const Grid& grid) {
     if (r > 0 && row.starts_slice && grid.text_columns > 1) text += "\\midrule\n";
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const std::string cell = c < grid.text_columns ? escaped(row.cells[c], Format::latex) : row.cells[c];
-      text += fmt::format("{}{}", c == 0 ? "" : " & ", row.best[c] ? fmt::format("\\textbf{{{}}}", cell) : cell);
+      text +=
+          fmt::format("{}{}", c == 0 ? "" : " & ", row.best[c] ? fmt::format("\\textbf{{{}}}", cell) : cell);
     }
     text += " \\\\\n";
   }
@@ -187,17 +196,21 @@ std::string latex_grid(const Grid& grid) {
 
 /// What stands below the tables: how to read marks and intervals, and the notes.
 std::string legend(const Report& report, const RenderOptions& options) {
-  const std::string lead = options.format == Format::latex ? "% " : options.format == Format::markdown ? "- " : "";
+  const std::string lead = options.format == Format::latex      ? "% "
+                           : options.format == Format::markdown ? "- "
+                                                                : "";
   std::string text;
   if (report.comparison && report.comparison->permutations > 0 && report.runs.size() > 1) {
-    text += fmt::format("{}↑ better, ↓ worse than {} at p < 0.05, ↑↑ and ↓↓ at p < 0.01: paired sign-flip test, {} "
-                        "permutations, Holm over the runs and metrics of a table\n",
-                        lead, report.runs[report.baseline], report.comparison->permutations);
+    text += fmt::format(
+        "{}↑ better, ↓ worse than {} at p < 0.05, ↑↑ and ↓↓ at p < 0.01: paired sign-flip test, {} "
+        "permutations, Holm over the runs and metrics of a table\n",
+        lead, report.runs[report.baseline], report.comparison->permutations);
   }
   if (report.comparison && report.comparison->resamples > 0 && options.intervals) {
-    text += fmt::format("{}{} {:g} % bootstrap interval over queries, {} resamples, seed {}\n", lead,
-                        options.format == Format::terminal ? "± half the width of the" : "[low, high]: the",
-                        report.comparison->level * 100, report.comparison->resamples, report.comparison->seed);
+    text +=
+        fmt::format("{}{} {:g} % bootstrap interval over queries, {} resamples, seed {}\n", lead,
+                    options.format == Format::terminal ? "± half the width of the" : "[low, high]: the",
+                    report.comparison->level * 100, report.comparison->resamples, report.comparison->seed);
   }
   for (const auto& note : report.notes) text += fmt::format("{}{}\n", lead, note);
   return text;
@@ -213,7 +226,8 @@ Format parse_format(std::string_view name) {
   for (const auto& [known, format] : kNames) {
     if (name == known) return format;
   }
-  fail(ErrorCode::usage, "there is no format {}: choose terminal, markdown, latex, csv, json or trec", in_quotes(name));
+  fail(ErrorCode::usage, "there is no format {}: choose terminal, markdown, latex, csv, json or trec",
+       in_quotes(name));
 }
 
 std::string render(const Report& report, const RenderOptions& options) {

@@ -59,7 +59,8 @@ Json table_json(const Report& report, const Table& table) {
     Json run;
     run["run"] = report.runs[r];
     Json& values = run["values"] = Json::object();
-    for (std::size_t m = 0; m < table.metrics.size(); ++m) values[table.metrics[m].name()] = cell_json(table.cell(r, m));
+    for (std::size_t m = 0; m < table.metrics.size(); ++m)
+      values[table.metrics[m].name()] = cell_json(table.cell(r, m));
     runs.push_back(std::move(run));
   }
   return json;
@@ -106,11 +107,12 @@ std::string render_csv(const Report& report) {
     for (std::size_t r = 0; r < table.runs; ++r) {
       for (std::size_t m = 0; m < table.metrics.size(); ++m) {
         const Cell& cell = table.cell(r, m);
-        text += fmt::format("{},{},{},{},{}", csv_place(table), table.queries.size(), csv_field(report.runs[r]),
-                            table.metrics[m].name(), cell.mean);
+        text += fmt::format("{},{},{},{},{}", csv_place(table), table.queries.size(),
+                            csv_field(report.runs[r]), table.metrics[m].name(), cell.mean);
         text += cell.interval ? fmt::format(",{},{}", cell.interval->low, cell.interval->high) : ",,";
-        text += cell.test ? fmt::format(",{},{},{}\n", cell.test->difference, cell.test->p, cell.test->corrected)
-                          : ",,,\n";
+        text += cell.test
+                    ? fmt::format(",{},{},{}\n", cell.test->difference, cell.test->p, cell.test->corrected)
+                    : ",,,\n";
       }
     }
   }
@@ -152,12 +154,14 @@ std::string render_trec(const Report& report, int digits) {
       text += fmt::format("{:<22}\tall\t{}\n", "runid", report.runs[r]);
       if (several) {
         text += fmt::format("{:<22}\tall\t{}\n", "qrels",
-                            table.slicing.empty() ? table.qrels
-                                                  : fmt::format("{} {}={}", table.qrels, table.slicing, table.slice));
+                            table.slicing.empty()
+                                ? table.qrels
+                                : fmt::format("{} {}={}", table.qrels, table.slicing, table.slice));
       }
       text += fmt::format("{:<22}\tall\t{}\n", "num_q", table.queries.size());
       for (std::size_t m = 0; m < table.metrics.size(); ++m) {
-        text += fmt::format("{:<22}\tall\t{:.{}f}\n", trec_label(table.metrics[m]), table.cell(r, m).mean, digits);
+        text += fmt::format("{:<22}\tall\t{:.{}f}\n", trec_label(table.metrics[m]), table.cell(r, m).mean,
+                            digits);
       }
     }
   }
@@ -167,10 +171,15 @@ std::string render_trec(const Report& report, int digits) {
 std::string render_queries(const Report& report, const RenderOptions& options) {
   std::string text;
   if (options.format == Format::json) {
-    each_value(report, [&](const auto& table, const auto& query, const auto& run, const auto& metric, double value) {
-      const Json line{{"qrels", table.qrels}, {"query", query}, {"run", run}, {"metric", metric.name()}, {"value", value}};
-      text += dump(line, -1) + "\n";
-    });
+    each_value(report,
+               [&](const auto& table, const auto& query, const auto& run, const auto& metric, double value) {
+                 const Json line{{"qrels", table.qrels},
+                                 {"query", query},
+                                 {"run", run},
+                                 {"metric", metric.name()},
+                                 {"value", value}};
+                 text += dump(line, -1) + "\n";
+               });
     return text;
   }
   if (options.format == Format::trec) {
@@ -180,9 +189,11 @@ std::string render_queries(const Report& report, const RenderOptions& options) {
     return text;
   }
   text = "qrels,query,run,metric,value\n";
-  each_value(report, [&](const auto& table, const auto& query, const auto& run, const auto& metric, double value) {
-    text += fmt::format("{},{},{},{},{}\n", csv_field(table.qrels), csv_field(query), csv_field(run), metric.name(), value);
-  });
+  each_value(report,
+             [&](const auto& table, const auto& query, const auto& run, const auto& metric, double value) {
+               text += fmt::format("{},{},{},{},{}\n", csv_field(table.qrels), csv_field(query),
+                                   csv_field(run), metric.name(), value);
+             });
   return text;
 }
 

@@ -51,7 +51,8 @@ bool read_score(std::string_view column, float& score) {
 std::string column_fault(std::string_view line) {
   const std::size_t columns = count_columns(line);
   return fmt::format(
-      "has {} column{}; a line of a run has six, `query Q0 document rank score tag`, separated by blanks. Write ids "
+      "has {} column{}; a line of a run has six, `query Q0 document rank score tag`, separated by blanks. "
+      "Write ids "
       "and tag without blanks{}",
       columns, columns == 1 ? "" : "s",
       columns == 3 || columns == 4 ? "; if this is a qrels file, give it as --qrels" : "");
@@ -89,16 +90,19 @@ class ChunkParser {
     if (document.size() > kMaxIdBytes) return fault(begin, "has a document id of over 16 MB: this is no run");
     RunResult result{};
     if (!read_score(score_column, result.score)) {
-      return fault(begin, fmt::format("has the score {}; a score is a finite number that float32 can hold: drop "
-                                      "the line or write the score it should have",
-                                      in_quotes(score_column)));
+      return fault(begin,
+                   fmt::format("has the score {}; a score is a finite number that float32 can hold: drop "
+                               "the line or write the score it should have",
+                               in_quotes(score_column)));
     }
     if (order_ == Order::rank && !keep_rank(rank)) {
-      return fault(begin, fmt::format("has the rank {}; ordering by rank needs whole numbers: correct it or order "
-                                      "by score",
-                                      in_quotes(rank)));
+      return fault(begin,
+                   fmt::format("has the rank {}; ordering by rank needs whole numbers: correct it or order "
+                               "by score",
+                               in_quotes(rank)));
     }
-    result.offset = static_cast<std::uint64_t>(document.data() - text_.data()) & ((std::uint64_t{1} << 40) - 1);
+    result.offset =
+        static_cast<std::uint64_t>(document.data() - text_.data()) & ((std::uint64_t{1} << 40) - 1);
     result.length = document.size() & kMaxIdBytes;
     result.hash = hash_id(document);
     if (out_.segments.empty() || out_.segments.back().query != query) {
@@ -165,7 +169,8 @@ std::vector<std::int64_t> merge(std::vector<Chunk>& chunks, std::size_t threads,
   }
   std::vector<std::size_t> order(out.queries.size());
   for (std::size_t q = 0; q < order.size(); ++q) order[q] = q;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return out.queries[a].id < out.queries[b].id; });
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return out.queries[a].id < out.queries[b].id; });
   std::size_t total = 0;
   for (const auto q : order) {
     out.queries[q].begin = total;
@@ -195,8 +200,8 @@ struct Duplicate {
 };
 
 /// Drops all but the first line of each document and closes the gaps. Returns the second lines.
-std::vector<Duplicate> drop_duplicates(const RunFile& run, RunQuery& query, RunResult* results, std::int64_t* ranks,
-                                       std::vector<std::uint32_t>& slots) {
+std::vector<Duplicate> drop_duplicates(const RunFile& run, RunQuery& query, RunResult* results,
+                                       std::int64_t* ranks, std::vector<std::uint32_t>& slots) {
   std::vector<Duplicate> dropped;
   const std::size_t size = std::bit_ceil(query.count * 2 + 2);
   slots.assign(size, 0);
@@ -260,7 +265,8 @@ bool order_results(const RunFile& run, const RunQuery& query, RunResult* results
     }
   }
   fail(ErrorCode::invalid_input,
-       "{}: {} document{} twice for one query: {}{}. Keep one line of each, or pass --lenient to keep the first",
+       "{}: {} document{} twice for one query: {}{}. Keep one line of each, or pass --lenient to keep the "
+       "first",
        run.path.string(), total, total == 1 ? " stands" : "s stand", shown, total > kShown ? "; …" : "");
 }
 
@@ -284,8 +290,9 @@ void finish_queries(RunFile& run, std::vector<std::int64_t>& ranks, const ReadOp
 }  // namespace
 
 const RunQuery* RunFile::find(std::string_view query_id) const noexcept {
-  const auto found = std::lower_bound(queries.begin(), queries.end(), query_id,
-                                      [](const RunQuery& query, std::string_view id) { return query.id < id; });
+  const auto found =
+      std::lower_bound(queries.begin(), queries.end(), query_id,
+                       [](const RunQuery& query, std::string_view id) { return query.id < id; });
   return found != queries.end() && found->id == query_id ? &*found : nullptr;
 }
 
@@ -297,7 +304,8 @@ RunFile parse_run(TrecText text, const std::filesystem::path& name, const ReadOp
   auto chunks = parse_chunks(run.text.view(), options);
   for (const auto& chunk : chunks) {
     if (chunk.fault_offset == std::string_view::npos) continue;
-    fail(ErrorCode::invalid_input, "{}:{} {}", name.string(), run.text.line_of(chunk.fault_offset), chunk.fault);
+    fail(ErrorCode::invalid_input, "{}:{} {}", name.string(), run.text.line_of(chunk.fault_offset),
+         chunk.fault);
   }
   auto ranks = merge(chunks, options.threads, run);
   chunks.clear();
@@ -306,14 +314,16 @@ RunFile parse_run(TrecText text, const std::filesystem::path& name, const ReadOp
   }
   finish_queries(run, ranks, options);
   if (run.unsorted_queries > 0) {
-    run.notes.push_back(fmt::format("{}: in {} of {} queries the lines do not stand by falling score; they are ordered "
-                                    "by {}",
-                                    run.name, run.unsorted_queries, run.queries.size(),
-                                    options.order == Order::score ? "score, as trec_eval does" : "rank, as asked"));
+    run.notes.push_back(
+        fmt::format("{}: in {} of {} queries the lines do not stand by falling score; they are ordered "
+                    "by {}",
+                    run.name, run.unsorted_queries, run.queries.size(),
+                    options.order == Order::score ? "score, as trec_eval does" : "rank, as asked"));
   }
   if (run.duplicates > 0) {
-    run.notes.push_back(fmt::format("{}: {} lines repeat a document of their query; the first of each is kept",
-                                    run.name, run.duplicates));
+    run.notes.push_back(
+        fmt::format("{}: {} lines repeat a document of their query; the first of each is kept", run.name,
+                    run.duplicates));
   }
   return run;
 }

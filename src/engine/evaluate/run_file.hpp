@@ -19,8 +19,8 @@ enum class Order {
 
 struct ReadOptions {
   Order order = Order::score;
-  /// Of a document that a query lists twice (a pair that qrels judge twice) the first line is kept and the rest
-  /// counted. Otherwise the file is refused.
+  /// Of a document that a query lists twice (a pair that qrels judge twice) the first line is kept and the
+  /// rest counted. Otherwise the file is refused.
   bool lenient = false;
   /// 0: all cores.
   std::size_t threads = 0;
@@ -67,12 +67,13 @@ struct RunFile {
 };
 
 /// Reads a TREC run, `qid Q0 docid rank score tag`, columns separated by blanks. Plain, .gz and .zst; "-" is
-/// standard input. Throws invalid_input naming file and line for a wrong number of columns, a score that is no
-/// finite number, a document listed twice for a query (see ReadOptions), and a file without results.
+/// standard input. Throws invalid_input naming file and line for a wrong number of columns, a score that is
+/// no finite number, a document listed twice for a query (see ReadOptions), and a file without results.
 [[nodiscard]] RunFile read_run(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// The same from memory; `name` stands for the file in messages.
-[[nodiscard]] RunFile parse_run(TrecText text, const std::filesystem::path& name, const ReadOptions& options = {});
+[[nodiscard]] RunFile parse_run(TrecText text, const std::filesystem::path& name,
+                                const ReadOptions& options = {});
 
 /// `runs/bm25.trec.gz` → `bm25`.
 [[nodiscard]] std::string display_name(const std::filesystem::path& path);

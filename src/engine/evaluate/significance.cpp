@@ -12,7 +12,8 @@ namespace {
 /// SplitMix64: one word seeds a whole stream, so each resample has its own and threads do not matter.
 class Stream {
  public:
-  Stream(std::uint64_t seed, std::uint64_t number) : state_(mix(seed) ^ mix(number + 0x632BE59BD9B4E019ull)) {}
+  Stream(std::uint64_t seed, std::uint64_t number)
+      : state_(mix(seed) ^ mix(number + 0x632BE59BD9B4E019ull)) {}
   std::uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15ull); }
 
  private:
@@ -42,7 +43,8 @@ double percentile(std::span<const double> sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// The smallest |sum| that counts as being as far from zero as the observed one: rounding must not break ties.
+/// The smallest |sum| that counts as being as far from zero as the observed one: rounding must not break
+/// ties.
 double bar(std::span<const double> differences) {
   double sum = 0.0;
   double size = 0.0;
@@ -116,7 +118,8 @@ std::vector<Interval> bootstrap(const Matrix& matrix, std::size_t resamples, dou
       const double count = counts[worker][r];
       for (std::size_t c = 0; c < matrix.columns; ++c) sum[c] += count * row[c];
     }
-    for (std::size_t c = 0; c < matrix.columns; ++c) means[c][resample] = sum[c] / static_cast<double>(matrix.rows);
+    for (std::size_t c = 0; c < matrix.columns; ++c)
+      means[c][resample] = sum[c] / static_cast<double>(matrix.rows);
   });
   std::vector<Interval> intervals(matrix.columns);
   parallel_for(matrix.columns, threads, [&](std::size_t c, std::size_t) {

@@ -23,8 +23,8 @@ std::optional<long> parse_number(std::string_view text) {
 
 [[noreturn]] void refuse_bin(std::string_view bin, std::string_view text) {
   fail(ErrorCode::usage,
-       "the bins {} cannot be used: {} is no bin. Write whole numbers that rise, as in 0,1-4,5-19,20+", in_quotes(text),
-       in_quotes(bin));
+       "the bins {} cannot be used: {} is no bin. Write whole numbers that rise, as in 0,1-4,5-19,20+",
+       in_quotes(text), in_quotes(bin));
 }
 
 Bin parse_bin(std::string_view bin, std::string_view text) {
@@ -46,7 +46,8 @@ Bin parse_bin(std::string_view bin, std::string_view text) {
   return result;
 }
 
-const std::filesystem::path& needed(const std::filesystem::path& file, std::string_view wish, const char* flag) {
+const std::filesystem::path& needed(const std::filesystem::path& file, std::string_view wish,
+                                    const char* flag) {
   if (file.empty()) fail(ErrorCode::usage, "slicing by {} needs {} FILE", in_quotes(wish), flag);
   return file;
 }
@@ -102,28 +103,30 @@ std::vector<Bin> parse_bins(std::string_view text) {
 Slicing read_slicing(std::string_view wish, const AttributeFiles& files) {
   const std::size_t equals = wish.find('=');
   const std::string_view head = wish.substr(0, equals);
-  const std::string_view bins = equals == std::string_view::npos ? std::string_view{} : wish.substr(equals + 1);
+  const std::string_view bins =
+      equals == std::string_view::npos ? std::string_view{} : wish.substr(equals + 1);
   Slicing slicing;
   slicing.name = head.substr(head.find(':') + 1);
   if (!bins.empty()) slicing.bins = parse_bins(bins);
   if (head == "age") {
     slicing.by = Slicing::By::age;
-    slicing.queries = read_attributes(needed(files.queries, wish, "--queries"), "year");
-    slicing.documents = read_attributes(needed(files.documents, wish, "--corpus"), "year");
+    slicing.queries = read_attributes(needed(files.queries, wish, "--query-attributes"), "year");
+    slicing.documents = read_attributes(needed(files.documents, wish, "--document-attributes"), "year");
     if (bins.empty()) slicing.bins = parse_bins(kDefaultAges);
   } else if (head == "popularity") {
     slicing.by = Slicing::By::document;
-    slicing.documents = popularity(read_qrels(needed(files.evidence, wish, "--evidence")));
+    slicing.documents = popularity(read_qrels(needed(files.evidence, wish, "--evidence-qrels")));
     if (bins.empty()) slicing.bins = parse_bins(kDefaultPopularity);
   } else if (head.starts_with("query:") && head.size() > 6) {
     slicing.by = Slicing::By::query;
-    slicing.queries = read_attributes(needed(files.queries, wish, "--queries"), slicing.name);
+    slicing.queries = read_attributes(needed(files.queries, wish, "--query-attributes"), slicing.name);
   } else if (head.starts_with("document:") && head.size() > 9) {
     slicing.by = Slicing::By::document;
-    slicing.documents = read_attributes(needed(files.documents, wish, "--corpus"), slicing.name);
+    slicing.documents = read_attributes(needed(files.documents, wish, "--document-attributes"), slicing.name);
   } else {
     fail(ErrorCode::usage,
-         "cannot slice by {}: write query:NAME, document:NAME, age or popularity, with bins as in age=0-1,2-4,5+",
+         "cannot slice by {}: write query:NAME, document:NAME, age or popularity, with bins as in "
+         "age=0-1,2-4,5+",
          in_quotes(wish));
   }
   return slicing;

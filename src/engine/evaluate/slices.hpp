@@ -22,9 +22,9 @@ struct Attributes {
   [[nodiscard]] const std::string* find(std::string_view id) const;
 };
 
-/// Reads attribute `name` from a table with a header (columns separated by tabs, the first one the id) or from JSON
-/// lines (`id` or `_id`; the attribute at the top or under `metadata`). Plain, .gz and .zst.
-/// Throws invalid_input naming file and line, and when no line has the attribute.
+/// Reads attribute `name` from a table with a header (columns separated by tabs, the first one the id) or
+/// from JSON lines (`id` or `_id`; the attribute at the top or under `metadata`). Plain, .gz and .zst. Throws
+/// invalid_input naming file and line, and when no line has the attribute.
 [[nodiscard]] Attributes read_attributes(const std::filesystem::path& path, const std::string& name);
 
 /// How often each document is relevant in other qrels, e.g. those of the training queries; 0 for all others.
@@ -44,7 +44,8 @@ struct Bin {
 struct Slicing {
   enum class By {
     query,     ///< an attribute of the query: a row for each value, all metrics over its queries
-    document,  ///< an attribute of the relevant document: Recall@K restricted to the relevant documents of the slice
+    document,  ///< an attribute of the relevant document: Recall@K restricted to the relevant documents of
+               ///< the slice
     age        ///< the query's year minus the document's, otherwise as document
   };
   By by = By::query;
@@ -63,18 +64,19 @@ struct AttributeFiles {
   std::filesystem::path evidence;  ///< qrels that popularity is counted from
 };
 
-/// Reads a command line's wish: `query:venue`, `query:year`, `document:venue`, `document:citations=0,1-9,10+`,
-/// `age` (attribute `year` of both), `age=0-1,2-4,5+`, `popularity` (needs evidence).
-/// Throws usage for an unknown form and when the file it needs is not given.
+/// Reads a command line's wish: `query:venue`, `query:year`, `document:venue`,
+/// `document:citations=0,1-9,10+`, `age` (attribute `year` of both), `age=0-1,2-4,5+`, `popularity` (needs
+/// evidence). Throws usage for an unknown form and when the file it needs is not given.
 [[nodiscard]] Slicing read_slicing(std::string_view wish, const AttributeFiles& files);
 
-/// The slice that a value falls in: itself without bins; the bin's name; `(other)` outside all bins; `(unknown)`
-/// without a value or when bins need a number and it is none.
+/// The slice that a value falls in: itself without bins; the bin's name; `(other)` outside all bins;
+/// `(unknown)` without a value or when bins need a number and it is none.
 [[nodiscard]] std::string slice_of(const std::string* value, const std::vector<Bin>& bins);
 /// The slice of a relevant document of a query (By::document and By::age).
 [[nodiscard]] std::string slice_of(const Slicing& slicing, std::string_view query, std::string_view document);
 
-/// Orders slice names for a table: bins as given, numbers rising, names by falling size then name; `(other)` and
+/// Orders slice names for a table: bins as given, numbers rising, names by falling size then name; `(other)`
+/// and
 /// `(unknown)` last.
 void order_slices(std::vector<std::pair<std::string, std::size_t>>& slices, const std::vector<Bin>& bins);
 

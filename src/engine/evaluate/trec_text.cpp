@@ -25,8 +25,9 @@ std::string read_stream(const std::filesystem::path& path, std::size_t max_bytes
     text.resize(old_size + got);
     if (got == 0) return text;
     if (text.size() > max_bytes) {
-      fail(ErrorCode::invalid_input, "{} holds more than {} bytes, the most that is read here: split it by query",
-           path.string(), max_bytes);
+      fail(ErrorCode::invalid_input,
+           "{} holds more than {} bytes, the most that is read here: split it by query", path.string(),
+           max_bytes);
     }
   }
 }
@@ -40,7 +41,8 @@ TrecText::TrecText(const std::filesystem::path& path, std::size_t max_bytes) {
     if (!compressed(mapped_->text())) return;
     mapped_.reset();
   } else if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-    fail(ErrorCode::invalid_input, "cannot read {}: it is a folder; name a run or qrels file in it", path.string());
+    fail(ErrorCode::invalid_input, "cannot read {}: it is a folder; name a run or qrels file in it",
+         path.string());
   }
   owned_ = std::make_shared<const std::string>(read_stream(path, max_bytes));
 }
@@ -66,7 +68,8 @@ std::size_t count_columns(std::string_view line) noexcept {
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string shown = "\"";
-  for (const char c : text.substr(0, kMost)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  for (const char c : text.substr(0, kMost))
+    shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   if (text.size() > kMost) shown += "…";
   return shown + "\"";
 }

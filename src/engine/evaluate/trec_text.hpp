@@ -12,7 +12,8 @@
 
 namespace mustcite::evaluate {
 
-/// The text of an evaluation file: mapped when it lies plain on disk, else read (and decompressed) into memory.
+/// The text of an evaluation file: mapped when it lies plain on disk, else read (and decompressed) into
+/// memory.
 class TrecText {
  public:
   TrecText() = default;
@@ -22,7 +23,9 @@ class TrecText {
   /// Takes a text that is in memory already.
   static TrecText from_string(std::string text);
 
-  [[nodiscard]] std::string_view view() const noexcept { return mapped_ ? mapped_->text() : std::string_view(*owned_); }
+  [[nodiscard]] std::string_view view() const noexcept {
+    return mapped_ ? mapped_->text() : std::string_view(*owned_);
+  }
   /// 1-based number of the line that holds byte `offset`. Linear: for messages only.
   [[nodiscard]] std::size_t line_of(std::size_t offset) const noexcept;
 
@@ -33,7 +36,9 @@ class TrecText {
 };
 
 /// True for the bytes that separate columns.
-[[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+[[nodiscard]] inline bool is_blank(char c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 /// Takes the next column from [at, end); empty when there is none.
 [[nodiscard]] inline std::string_view next_column(const char*& at, const char* end) noexcept {

@@ -46,7 +46,8 @@ TEST(Evaluate, QueriesWithoutAnAnswerCountAsZeroAndAreReported) {
   EXPECT_EQ(coverage.answered, 1u);
   EXPECT_EQ(coverage.missing, 2u);
   EXPECT_EQ(coverage.unjudged, 1u);
-  EXPECT_THAT(report.notes, Contains(HasSubstr("2 of 3 queries of t have no answer and count as zero (q2, q3)")));
+  EXPECT_THAT(report.notes,
+              Contains(HasSubstr("2 of 3 queries of t have no answer and count as zero (q2, q3)")));
   EXPECT_THAT(report.notes, Contains(HasSubstr("1 answered queries are not judged in t")));
   EXPECT_THAT(report.notes, Contains(HasSubstr("1 queries have no relevant paper")));
 }

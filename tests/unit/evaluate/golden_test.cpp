@@ -40,7 +40,8 @@ TEST_P(Golden, EveryValueIsTheDoubleThatTrecEvalComputes) {
   Options options;
   options.relevance_level = GetParam();
   options.metrics = parse_metrics(
-      "map,recip_rank,ndcg,Rprec,bpref,ndcg_cut_1,3,5,10,20,100,recall_1,3,5,10,20,100,success_1,3,5,10,20,100,"
+      "map,recip_rank,ndcg,Rprec,bpref,ndcg_cut_1,3,5,10,20,100,recall_1,3,5,10,20,100,success_1,3,5,10,20,"
+      "100,"
       "P_1,3,5,10,20,100,map_cut_1,3,5,10,20,100");
   ASSERT_EQ(options.metrics.size(), 35u);
   const auto report = evaluate({&run, 1}, {&qrels, 1}, options);
@@ -51,7 +52,8 @@ TEST_P(Golden, EveryValueIsTheDoubleThatTrecEvalComputes) {
       const auto found = expected.find({table.queries[q], table.metrics[m].trec_name()});
       if (found == expected.end()) {
         // pytrec_eval leaves out what the run does not answer.
-        EXPECT_EQ(run.find(table.queries[q]), nullptr) << table.queries[q] << " " << table.metrics[m].trec_name();
+        EXPECT_EQ(run.find(table.queries[q]), nullptr)
+            << table.queries[q] << " " << table.metrics[m].trec_name();
         EXPECT_EQ(table.value(q, 0, m), 0.0);
         continue;
       }
@@ -68,7 +70,7 @@ TEST(GoldenFiles, HoldQueriesThatOnlyOneSideKnows) {
   const auto run = read_run(kFolder + "run.trec");
   const auto qrels = read_qrels(kFolder + "qrels.trec");
   const auto report = evaluate({&run, 1}, {&qrels, 1}, {});
-  EXPECT_EQ(report.coverage.at(0).missing, 2u);   // q3, q11
+  EXPECT_EQ(report.coverage.at(0).missing, 2u);  // q3, q11
   EXPECT_EQ(report.coverage.at(0).answered, 41u);
 }
 

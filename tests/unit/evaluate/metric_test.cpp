@@ -81,7 +81,8 @@ TEST(Metrics, MapAtKDividesByTheSmallerOfKAndRelevantWhenAsked) {
   EXPECT_DOUBLE_EQ(score("MAP@2", kRun, kQrels, MapDenominator::capped), 1.0 / 2);
   EXPECT_DOUBLE_EQ(score("MAP@100", kRun, kQrels, MapDenominator::capped), (1.0 + 2.0 / 3) / 5);
   EXPECT_THAT(parse_metric("MAP@2").meaning(MapDenominator::capped, 1), HasSubstr("the smaller of 2"));
-  EXPECT_THAT(parse_metric("MAP@2").meaning(MapDenominator::relevant, 1), HasSubstr("by the number of relevant"));
+  EXPECT_THAT(parse_metric("MAP@2").meaning(MapDenominator::relevant, 1),
+              HasSubstr("by the number of relevant"));
 }
 
 TEST(Metrics, MrrAtKIsZeroBeyondK) {

@@ -57,13 +57,15 @@ TEST(ReadQrels, TakesBeirTablesWithAndWithoutHeader) {
 
 TEST(ReadQrels, RefusesWrongColumnsAndMixedLayouts) {
   EXPECT_THAT(refusal("q 0 a\t1 5\n"), HasSubstr("some.tsv:1 has 5 columns; a line of qrels has four"));
-  EXPECT_THAT(refusal("q 0 a 1\nq b 1\n"), HasSubstr("some.tsv:2 has 3 columns where the lines before have 4"));
+  EXPECT_THAT(refusal("q 0 a 1\nq b 1\n"),
+              HasSubstr("some.tsv:2 has 3 columns where the lines before have 4"));
   EXPECT_THAT(refusal("q Q0 a 1 2 t\n"), HasSubstr("give it as --run"));
 }
 
 TEST(ReadQrels, RefusesRelevanceThatIsNoWholeNumber) {
   for (const char* text : {"1.5", "yes", "1e3", "99999999999", "1x"}) {
-    EXPECT_THAT(refusal(std::string("q 0 a ") + text + "\n"), HasSubstr("some.tsv:1 has the relevance")) << text;
+    EXPECT_THAT(refusal(std::string("q 0 a ") + text + "\n"), HasSubstr("some.tsv:1 has the relevance"))
+        << text;
   }
 }
 
@@ -86,7 +88,8 @@ TEST(ReadQrels, RefusesFilesWithoutJudgements) {
 TEST(ReadQrels, ReadsGzipAndZstdAndRefusesATruncatedStream) {
   const testing::TempFolder folder;
   std::string text;
-  for (int i = 0; i < 2000; ++i) text += "query" + std::to_string(i) + " 0 document" + std::to_string(i * 7) + " 1\n";
+  for (int i = 0; i < 2000; ++i)
+    text += "query" + std::to_string(i) + " 0 document" + std::to_string(i * 7) + " 1\n";
   const auto gz = folder.path() / "q.tsv.gz";
   gzFile out = gzopen(gz.c_str(), "wb");
   gzwrite(out, text.data(), static_cast<unsigned>(text.size()));

@@ -84,7 +84,8 @@ TEST(Render, TrecLayoutHasTrecEvalsNamesAndWidth) {
 }
 
 TEST(Render, QueriesAreListedOnePerLine) {
-  EXPECT_THAT(render_queries(sample(), {}), StartsWith("qrels,query,run,metric,value\ntype3,q1,bm25_plain,MRR,1\n"));
+  EXPECT_THAT(render_queries(sample(), {}),
+              StartsWith("qrels,query,run,metric,value\ntype3,q1,bm25_plain,MRR,1\n"));
 }
 
 TEST(Render, FormatsAreNamedAndOthersRefused) {

@@ -103,7 +103,8 @@ TEST(ReadRun, LenientKeepsTheFirstLineEvenWhenALaterOneScoresHigher) {
 }
 
 TEST(ReadRun, RefusesScoresThatAreNoFiniteNumber) {
-  for (const char* score : {"nan", "NaN", "inf", "-inf", "1e39", "1e999", "high", "1.5x", "0x10", "--1", "1,5"}) {
+  for (const char* score :
+       {"nan", "NaN", "inf", "-inf", "1e39", "1e999", "high", "1.5x", "0x10", "--1", "1,5"}) {
     EXPECT_THAT(refusal(std::string("q Q0 a 1 2 t\nq Q0 b 2 ") + score + " t\n"),
                 AllOf(HasSubstr("some.trec:2 has the score"), HasSubstr("finite")))
         << score;
@@ -134,7 +135,8 @@ std::string long_run() {
     for (int q = 0; q < 100; ++q) {
       for (int d = 0; d < 500; ++d) {
         char line[64];
-        std::snprintf(line, sizeof line, "q%d Q0 d%d-%d %d %.3f tag\n", q, round, d * 7919 % 500, d, (d * 31 % 97) / 7.0);
+        std::snprintf(line, sizeof line, "q%d Q0 d%d-%d %d %.3f tag\n", q, round, d * 7919 % 500, d,
+                      (d * 31 % 97) / 7.0);
         text += line;
       }
     }

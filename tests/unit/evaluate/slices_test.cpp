@@ -37,20 +37,24 @@ TEST_F(Slices, AttributesComeFromTablesAndJsonLines) {
   const auto table = read_attributes(file("a.tsv", "id\tvenue\tyear\nq1\tUAI\t2022\nq2\t\t2021\n"), "venue");
   EXPECT_EQ(*table.find("q1"), "UAI");
   EXPECT_EQ(table.find("q2"), nullptr);
-  const auto json = read_attributes(
-      file("a.jsonl", "{\"_id\":\"q1\",\"year\":2022}\n\n{\"id\":\"q2\",\"metadata\":{\"year\":\"2021\"}}\n{\"id\":\"q3\"}\n"),
-      "year");
+  const auto json = read_attributes(file("a.jsonl",
+                                         "{\"_id\":\"q1\",\"year\":2022}\n\n{\"id\":\"q2\",\"metadata\":{"
+                                         "\"year\":\"2021\"}}\n{\"id\":\"q3\"}\n"),
+                                    "year");
   EXPECT_EQ(*json.find("q1"), "2022");
   EXPECT_EQ(*json.find("q2"), "2021");
   EXPECT_EQ(json.find("q3"), nullptr);
 }
 
 TEST_F(Slices, BrokenAttributeFilesAreRefusedWithTheirLine) {
-  EXPECT_THAT(refusal(file("a", "id\tvenue\nq1\n"), "venue"), HasSubstr(":2 has 1 columns where the header has 2"));
+  EXPECT_THAT(refusal(file("a", "id\tvenue\nq1\n"), "venue"),
+              HasSubstr(":2 has 1 columns where the header has 2"));
   EXPECT_THAT(refusal(file("b", "id\tvenue\n"), "year"), HasSubstr(":1 has no column \"year\""));
-  EXPECT_THAT(refusal(file("c", "{\"id\":\"a\",\"year\":1}\n{broken\n"), "year"), HasSubstr(":2 is not a JSON object"));
+  EXPECT_THAT(refusal(file("c", "{\"id\":\"a\",\"year\":1}\n{broken\n"), "year"),
+              HasSubstr(":2 is not a JSON object"));
   EXPECT_THAT(refusal(file("d", "{\"year\":1}\n"), "year"), HasSubstr("neither `id` nor `_id`"));
-  EXPECT_THAT(refusal(file("e", "{\"id\":\"a\"}\n"), "year"), HasSubstr("gives no id the attribute \"year\""));
+  EXPECT_THAT(refusal(file("e", "{\"id\":\"a\"}\n"), "year"),
+              HasSubstr("gives no id the attribute \"year\""));
 }
 
 TEST_F(Slices, BinsHoldWhatTheySayAndOverlapsAreRefused) {
@@ -101,16 +105,18 @@ TEST_F(Slices, QuerySlicesAreTheTableOfTheirQueries) {
 }
 
 TEST_F(Slices, AgeSlicesRestrictRecallToTheirDocuments) {
-  const AttributeFiles files{file("q.tsv", "id\tyear\nq1\t2022\nq2\t2022\nq3\t2022\n"),
-                             file("d.jsonl", "{\"_id\":\"old\",\"year\":2012}\n{\"_id\":\"new\",\"year\":2021}\n"), {}};
+  const AttributeFiles files{
+      file("q.tsv", "id\tyear\nq1\t2022\nq2\t2022\nq3\t2022\n"),
+      file("d.jsonl", "{\"_id\":\"old\",\"year\":2012}\n{\"_id\":\"new\",\"year\":2021}\n"),
+      {}};
   const auto report = report_with(read_slicing("age=0-1,2+", files));
   ASSERT_EQ(report.tables.size(), 4u);
   const Table& recent = report.tables[1];
   EXPECT_EQ(recent.slice, "0-1");
   EXPECT_EQ(recent.metrics.size(), 2u);  // MRR means nothing there
   EXPECT_EQ(recent.queries.size(), 3u);
-  EXPECT_DOUBLE_EQ(recent.cell(0, 0).mean, 0.0);       // `new` is never first
-  EXPECT_DOUBLE_EQ(recent.cell(0, 1).mean, 2.0 / 3);   // q1 and q2 find it, q3 does not
+  EXPECT_DOUBLE_EQ(recent.cell(0, 0).mean, 0.0);      // `new` is never first
+  EXPECT_DOUBLE_EQ(recent.cell(0, 1).mean, 2.0 / 3);  // q1 and q2 find it, q3 does not
   EXPECT_EQ(report.tables[2].slice, "2+");
   EXPECT_EQ(report.tables[2].queries, (std::vector<std::string>{"q1"}));
   EXPECT_DOUBLE_EQ(report.tables[2].cell(0, 0).mean, 1.0);
