@@ -26,6 +26,19 @@ std::string immutable_uri(const std::filesystem::path& file) {
   return uri + "?immutable=1";
 }
 
+/// The last system error on the database file or its journal. SQLite's own record of it (sqlite3_system_errno) is
+/// overwritten by the calls with which it cleans up.
+int last_errno(sqlite3* handle) {
+  int error = 0;
+  sqlite3_file* journal = nullptr;
+  if (sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal) == SQLITE_OK && journal != nullptr &&
+      journal->pMethods != nullptr) {
+    journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &error);
+  }
+  if (error == 0) sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+  return error != 0 ? error : sqlite3_system_errno(handle);
+}
+
 bool no_room(int system_error) {
   return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
 }
@@ -81,7 +94,7 @@ std::int64_t Database::changes() const noexcept { return sqlite3_changes64(handl
 void Database::fail_with(int code, std::string_view doing) const {
   const std::string name = file_.string();
   const std::string said = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
-  const int system_error = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  const int system_error = handle_ != nullptr ? last_errno(handle_) : 0;
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
