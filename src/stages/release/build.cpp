@@ -303,6 +303,7 @@ Years parse_years(const std::string& text) {
 
 Report build(const store::Catalog& catalog, const Options& options, const fs::path& folder, Progress& progress) {
   check(options);
+  const store::Catalog::Reading one_state(catalog);
   io::StagedDirectory staged(folder);
   Report report = Builder(catalog, options, staged.path()).run(progress);
   staged.publish();

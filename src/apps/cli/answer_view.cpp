@@ -1,0 +1,121 @@
+#include "apps/cli/answer_view.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/table.hpp"
+#include "core/schema/bibtex.hpp"
+
+namespace mustcite::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using recommend::Answer;
+using recommend::Row;
+
+constexpr std::size_t kVenuesShown = 6;
+
+std::string authors_text(const Paper& paper) {
+  if (paper.authors.empty()) return "authors unknown";
+  if (paper.authors.size() == 1) return paper.authors[0];
+  if (paper.authors.size() == 2) return paper.authors[0] + " and " + paper.authors[1];
+  return fmt::format("{}, {} and {} more", paper.authors[0], paper.authors[1], paper.authors.size() - 2);
+}
+
+std::string where_text(const Paper& paper) {
+  std::string text = paper.venue;
+  if (paper.date.known()) text += (text.empty() ? "" : " ") + std::to_string(paper.date.year);
+  return text.empty() ? "venue and year unknown" : text;
+}
+
+std::string coverage_text(const Answer& answer) {
+  const auto& coverage = answer.coverage;
+  std::string text = fmt::format("catalog: {} papers", coverage.documents);
+  if (coverage.first_year != 0) {
+    text += coverage.first_year == coverage.last_year ? fmt::format(" of {}", coverage.first_year)
+                                                      : fmt::format(" of {} to {}", coverage.first_year, coverage.last_year);
+  }
+  if (!coverage.venues.empty()) {
+    text += " from ";
+    for (std::size_t i = 0; i < std::min(kVenuesShown, coverage.venues.size()); ++i) {
+      text += (i > 0 ? ", " : "") + coverage.venues[i].venue;
+    }
+    if (coverage.venues.size() > kVenuesShown) text += ", …";
+  }
+  if (!coverage.newest_title.empty()) text += fmt::format("; newest: {}", coverage.newest_title);
+  return text;
+}
+
+std::string terms_text(const Row& row) {
+  std::string text;
+  for (const auto& share : row.terms) text += (text.empty() ? "" : ", ") + share.term;
+  return text;
+}
+
+}  // namespace
+
+std::string answer_table(const Answer& answer, std::size_t width) {
+  std::string text;
+  std::size_t rank = 0;
+  for (const auto& row : answer.rows) {
+    const std::string number = fmt::format("{:>3}  ", ++rank);
+    const std::size_t margin = number.size();
+    const std::string title = wrap(row.paper.title, width, margin);
+    text += number + title.substr(std::min(margin, title.size()));
+    text += wrap(fmt::format("{} · {} · score {:.3f}", authors_text(row.paper), where_text(row.paper), row.score), width, margin);
+    if (!row.terms.empty()) text += wrap("shared terms: " + terms_text(row), width, margin);
+    if (!row.paper.url.empty()) text += std::string(margin, ' ') + row.paper.url + "\n";
+  }
+  if (answer.rows.empty()) text += "nothing found\n";
+  text += "\n" + wrap(fmt::format("method: {}{}", answer.method,
+                                  answer.before ? fmt::format(", papers before {}", format_date(*answer.before)) : ""),
+                      width, 0);
+  text += wrap(coverage_text(answer), width, 0);
+  for (const auto& note : answer.notes) text += wrap("note: " + note, width, 0);
+  return text;
+}
+
+std::string answer_json(const Answer& answer) {
+  Json json;
+  json["method"] = answer.method;
+  if (answer.before) json["before"] = format_date(*answer.before);
+  Json coverage;
+  coverage["documents"] = answer.coverage.documents;
+  coverage["first_year"] = answer.coverage.first_year;
+  coverage["last_year"] = answer.coverage.last_year;
+  coverage["newest_title"] = answer.coverage.newest_title;
+  coverage["venues"] = Json::array();
+  for (const auto& venue : answer.coverage.venues) {
+    coverage["venues"].push_back({{"venue", venue.venue}, {"documents", venue.documents}});
+  }
+  json["coverage"] = coverage;
+  json["notes"] = answer.notes;
+  json["results"] = Json::array();
+  std::size_t rank = 0;
+  for (const auto& row : answer.rows) {
+    Json item;
+    item["rank"] = ++rank;
+    item["id"] = row.paper.id.str();
+    item["title"] = row.paper.title;
+    item["authors"] = row.paper.authors;
+    item["venue"] = row.paper.venue;
+    item["year"] = row.paper.date.year;
+    if (!row.paper.url.empty()) item["url"] = row.paper.url;
+    if (!row.paper.doi.empty()) item["doi"] = row.paper.doi;
+    if (!row.paper.arxiv_id.empty()) item["arxiv_id"] = row.paper.arxiv_id;
+    item["score"] = row.score;
+    item["terms"] = Json::array();
+    for (const auto& share : row.terms) item["terms"].push_back({{"term", share.term}, {"score", share.score}});
+    json["results"].push_back(item);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string answer_bibtex(const Answer& answer) {
+  std::vector<Paper> papers;
+  for (const auto& row : answer.rows) papers.push_back(row.paper);
+  return to_bibtex(papers);
+}
+
+}  // namespace mustcite::cli

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "apps/cli/context.hpp"
+#include "core/base/error.hpp"
+#include "core/store/catalog.hpp"
+#include "engine/recommend/index_folder.hpp"
+#include "engine/snapshot/sources.hpp"
+
+namespace mustcite::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  std::string release;
+  std::string analyzer;
+  std::string out;
+  std::vector<int> latent_years;
+};
+
+int run_build(Context& context, const Flags& flags) {
+  recommend::IndexOptions options;
+  options.analyzer = flags.analyzer.empty() ? context.config().text("index.analyzer") : flags.analyzer;
+  options.latent_years = flags.latent_years;
+  options.threads = context.threads;
+  recommend::IndexInfo info;
+  fs::path folder;
+  if (!flags.release.empty()) {
+    const auto release = release_folder(context, flags.release);
+    options.source = fs::path(fs::absolute(release)).filename().string();
+    options.source_revision = recommend::release_revision(release);
+    folder = flags.out.empty() ? context.workspace().index(options.source) : fs::path(flags.out);
+    info = recommend::build_index(snapshot::ReleaseSource(release), folder, options, context.progress());
+  } else {
+    const auto workspace = context.workspace();
+    const store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_only);
+    options.source = "catalog";
+    options.source_revision = catalog.revision();
+    folder = flags.out.empty() ? workspace.index() : fs::path(flags.out);
+    info = recommend::build_index(snapshot::CatalogSource(catalog), folder, options, context.progress());
+  }
+  fmt::print("index {}: {} of {} papers have an abstract and are documents; {} citations as evidence; analyzer {}\n",
+             folder.string(), info.documents, info.papers, info.evidence, info.analyzer);
+  return 0;
+}
+
+int run_check(const Context& context, const std::string& name) {
+  const auto folder = context.workspace().index(name);
+  recommend::check_index(folder);
+  const auto info = recommend::read_index_info(folder);
+  fmt::print("{}: {} documents, snapshot {}, every checksum holds\n", folder.string(), info.documents,
+             info.snapshot_digest);
+  return 0;
+}
+
+}  // namespace
+
+void add_index(CLI::App& app, Context& context, Action& action) {
+  auto* verb = app.add_subcommand("index", "Build the indexes that answering needs, or check them");
+  verb->require_subcommand(1);
+
+  auto* build = verb->add_subcommand("build", "Freeze the catalog, or a release, into a snapshot with its indexes");
+  auto flags = std::make_shared<Flags>();
+  build->add_option("--release", flags->release, "Index a release (name or folder) instead of the catalog");
+  build->add_option("--analyzer", flags->analyzer, "english or plain (default: setting index.analyzer)");
+  build->add_option("--latent-years", flags->latent_years,
+                    "Query years that get a latent space which saw nothing newer (default: the newest years)")
+      ->delimiter(',');
+  build->add_option("--out", flags->out, "Folder (default: index/ of the workspace)");
+  build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
+
+  auto* check = verb->add_subcommand("check", "Open every part of an index and verify its checksums");
+  auto name = std::make_shared<std::string>("catalog");
+  check->add_option("name", *name, "catalog (default), or the name of a release");
+  check->callback([&context, &action, name] { action = [&context, name] { return run_check(context, *name); }; });
+}
+
+}  // namespace mustcite::cli

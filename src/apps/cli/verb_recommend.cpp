@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include "apps/cli/answer_view.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/cli/table.hpp"
+#include "core/base/error.hpp"
+#include "core/base/log.hpp"
+#include "core/schema/trec.hpp"
+#include "core/text/normalise.hpp"
+#include "engine/rank/methods.hpp"
+#include "engine/recommend/query_file.hpp"
+#include "engine/recommend/recommend.hpp"
+
+namespace mustcite::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  std::string title;
+  std::string abstract;
+  std::string topic;
+  std::string file;
+  std::string queries;
+  std::string release;
+  std::string split = "dev";
+  std::string run;
+  std::string method;
+  std::size_t depth = 0;
+  std::string before;
+  std::vector<std::string> exclude;
+  std::vector<std::string> venues;
+  std::string years;
+  std::string index;
+  bool bibtex = false;
+};
+
+std::optional<Date> before_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto date = parse_date(text);
+  if (!date) fail(ErrorCode::usage, "'{}' is no date: write --before 2024, 2024-05 or 2024-05-15", text);
+  return date;
+}
+
+recommend::Filters filters_of(const Flags& flags) {
+  recommend::Filters filters;
+  filters.venues = flags.venues;
+  if (flags.years.empty()) return filters;
+  const auto dash = flags.years.find('-');
+  const auto first = parse_date(flags.years.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : parse_date(flags.years.substr(dash + 1));
+  if (!first || !last || first->year > last->year) {
+    fail(ErrorCode::usage, "'{}' is no year or range of years: write --years 2019 or 2015-2021", flags.years);
+  }
+  filters.first_year = first->year;
+  filters.last_year = last->year;
+  return filters;
+}
+
+recommend::Options options_of(const Context& context, const Flags& flags, std::size_t default_depth) {
+  recommend::Options options;
+  options.method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+  options.depth = flags.depth > 0 ? flags.depth : default_depth;
+  options.filters = filters_of(flags);
+  return options;
+}
+
+fs::path index_of(const Context& context, const Flags& flags) {
+  if (!flags.index.empty()) return flags.index;
+  if (flags.release.empty()) return context.workspace().index();
+  return context.workspace().index(fs::absolute(release_folder(context, flags.release)).filename().string());
+}
+
+void complete(recommend::Query& query, const Flags& flags) {
+  if (const auto before = before_of(flags.before)) query.before = before;
+  for (const auto& id : flags.exclude) query.exclude.emplace_back(id);
+}
+
+int run_one(const Context& context, const Flags& flags) {
+  recommend::Query query;
+  if (!flags.file.empty()) {
+    query = recommend::read_draft(flags.file);
+  } else {
+    query.title = text::clean_title(flags.title);
+    query.abstract = text::clean_abstract(flags.abstract);
+  }
+  query.topic = text::clean(flags.topic);
+  if (query.title.empty() && query.abstract.empty() && query.topic.empty()) {
+    fail(ErrorCode::invalid_input, "there is nothing to recommend for: give --title, --abstract, --topic or --file");
+  }
+  complete(query, flags);
+  const auto recommender = recommend::Recommender::open(index_of(context, flags));
+  const auto depth = static_cast<std::size_t>(context.config().integer("recommend.depth"));
+  const auto answer = recommender.answer(query, options_of(context, flags, depth));
+  if (context.json) {
+    fmt::print("{}", answer_json(answer));
+  } else if (flags.bibtex) {
+    fmt::print("{}", answer_bibtex(answer));
+  } else {
+    fmt::print("{}", answer_table(answer, terminal_width()));
+  }
+  return 0;
+}
+
+int run_many(Context& context, const Flags& flags) {
+  if (flags.run.empty()) fail(ErrorCode::usage, "many queries make a run: say where with --run OUT.trec");
+  auto queries = flags.release.empty() ? recommend::read_queries(flags.queries)
+                                       : recommend::read_release_queries(release_folder(context, flags.release), flags.split);
+  for (auto& query : queries) complete(query, flags);
+  const auto recommender = recommend::Recommender::open(index_of(context, flags));
+  if (!flags.release.empty()) {
+    const auto revision = recommend::release_revision(release_folder(context, flags.release));
+    if (recommender.info().source_revision != revision) {
+      fail(ErrorCode::corrupt, "the index was built from another version of this release: run `mustcite index build --release {}`",
+           flags.release);
+    }
+  }
+  std::vector<std::string> notes;
+  const auto run = recommender.answer_all(queries, options_of(context, flags, 1000), context.threads, context.progress(), notes);
+  write_run(flags.run, run);
+  for (const auto& note : notes) log::warning("{}", note);
+  fmt::print("{}: {} queries by {}\n", flags.run, run.lists.size(), run.name);
+  return 0;
+}
+
+}  // namespace
+
+void add_recommend(CLI::App& app, Context& context, Action& action) {
+  auto* verb = app.add_subcommand("recommend", "Papers that a title and abstract, or thousands of them, must cite");
+  auto flags = std::make_shared<Flags>();
+  auto* title = verb->add_option("--title", flags->title, "Title of the work");
+  auto* abstract = verb->add_option("--abstract", flags->abstract, "Its abstract");
+  verb->add_option("--topic", flags->topic, "Topic sentence of the paragraph that needs citations");
+  auto* file = verb->add_option("--file", flags->file, "Draft: text (first line the title) or JSON; - is standard input");
+  file->excludes(title)->excludes(abstract);
+  auto* queries = verb->add_option("--queries", flags->queries, "Many queries: JSONL {id, title, abstract, before?}");
+  auto* release = verb->add_option("--release", flags->release, "Many queries: those of a release");
+  queries->excludes(release)->excludes(file)->excludes(title);
+  verb->add_option("--split", flags->split, "Split of the release");
+  verb->add_option("--run", flags->run, "TREC run to write for many queries");
+  verb->add_option("--method", flags->method, fmt::format("One of: {}", fmt::join(rank::method_names(), ", ")));
+  verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));
+  verb->add_option("--before", flags->before, "Only strictly older papers and evidence: 2024, 2024-05 or 2024-05-15");
+  verb->add_option("--exclude", flags->exclude, "Ids that must not come back")->delimiter(',');
+  verb->add_option("--venues", flags->venues, "Only papers of these venues")->delimiter(',');
+  verb->add_option("--years", flags->years, "Only papers of these years: 2019 or 2015-2021");
+  verb->add_option("--index", flags->index, "Index folder (default: the workspace's)");
+  verb->add_flag("--json", context.json, "JSON instead of a table");
+  verb->add_flag("--bibtex", flags->bibtex, "BibTeX entries instead of a table");
+  verb->callback([&context, &action, flags] {
+    action = [&context, flags] {
+      return flags->queries.empty() && flags->release.empty() ? run_one(context, *flags) : run_many(context, *flags);
+    };
+  });
+}
+
+void add_search(CLI::App& app, Context& context, Action& action) {
+  auto* verb = app.add_subcommand("search", "Find a paper of the catalog by its title");
+  auto flags = std::make_shared<Flags>();
+  verb->add_option("title", flags->title, "Title, or words of it")->required();
+  verb->add_option("--depth", flags->depth, "How many papers (default: 5)")->check(CLI::Range(1, 1000));
+  verb->add_flag("--json", context.json, "JSON instead of a table");
+  verb->add_flag("--bibtex", flags->bibtex, "BibTeX entries instead of a table");
+  verb->callback([&context, &action, flags] {
+    action = [&context, flags] {
+      const auto recommender = recommend::Recommender::open(index_of(context, *flags));
+      const auto answer = recommender.search_title(flags->title, flags->depth > 0 ? flags->depth : 5);
+      fmt::print("{}", context.json      ? answer_json(answer)
+                       : flags->bibtex ? answer_bibtex(answer)
+                                       : answer_table(answer, terminal_width()));
+      return 0;
+    };
+  });
+}
+
+}  // namespace mustcite::cli

@@ -1,0 +1,183 @@
+#include "engine/recommend/recommend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_set>
+
+#include "core/base/error.hpp"
+#include "core/base/threads.hpp"
+#include "core/text/normalise.hpp"
+#include "engine/rank/methods.hpp"
+#include "engine/rank/resources.hpp"
+
+namespace mustcite::recommend {
+namespace {
+
+constexpr std::size_t kTermsShown = 6;
+
+Paper paper_of(const snapshot::DocumentView& document) {
+  Paper paper;
+  paper.id = PaperId(std::string(document.id));
+  paper.title = document.title;
+  for (std::size_t begin = 0; begin < document.authors.size();) {
+    const std::size_t end = std::min(document.authors.find('\n', begin), document.authors.size());
+    paper.authors.emplace_back(document.authors.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  paper.venue = document.venue;
+  paper.date = document.date;
+  paper.url = document.url;
+  paper.doi = document.doi;
+  paper.arxiv_id = document.arxiv_id;
+  return paper;
+}
+
+bool passes(const snapshot::DocumentView& document, const Filters& filters) {
+  if (filters.first_year != 0 && document.date.year < filters.first_year) return false;
+  if (filters.last_year != 0 && document.date.year > filters.last_year) return false;
+  return filters.venues.empty() ||
+         std::find(filters.venues.begin(), filters.venues.end(), document.venue) != filters.venues.end();
+}
+
+std::string query_text(const Query& query) { return query.title + "\n" + query.abstract + "\n" + query.topic; }
+
+}  // namespace
+
+struct Recommender::Impl {
+  IndexInfo info;
+  rank::Resources resources;
+
+  [[nodiscard]] std::vector<index::QueryTerm> terms_of(const std::string& text) const {
+    return resources.text().parse(text);
+  }
+
+  [[nodiscard]] index::SearchOptions search_options(const Query& query) const {
+    index::SearchOptions options;
+    options.prefix = resources.snapshot().prefix(query.before);
+    return options;
+  }
+
+  /// The best `depth` papers that pass the filters. A filter asks the method for ever more until enough pass.
+  [[nodiscard]] std::vector<rank::Scored> ranked(const rank::Method& method, const Query& query,
+                                                 const Options& options) const {
+    if (!options.filters.active()) return method.rank(query, options.depth);
+    const std::size_t everything = resources.snapshot().size();
+    for (std::size_t asked = options.depth * 8;; asked *= 8) {
+      const auto found = method.rank(query, std::min(asked, everything));
+      std::vector<rank::Scored> kept;
+      for (const auto& item : found) {
+        if (passes(resources.snapshot().document(item.doc), options.filters)) kept.push_back(item);
+        if (kept.size() == options.depth) return kept;
+      }
+      if (found.size() < asked || asked >= everything) return kept;
+    }
+  }
+
+  void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query) const {
+    const auto terms = terms_of(query_text(query));
+    const auto options = search_options(query);
+    for (const auto& item : found) {
+      Row row;
+      row.doc = item.doc;
+      row.score = item.score;
+      row.paper = paper_of(resources.snapshot().document(item.doc));
+      for (const auto& share : resources.text().explain(terms, item.doc, options)) {
+        if (row.terms.size() == kTermsShown) break;
+        row.terms.push_back({std::string(resources.text().term(share.term)), share.score});
+      }
+      answer.rows.push_back(std::move(row));
+    }
+  }
+
+  [[nodiscard]] Coverage coverage() const {
+    return {info.documents, info.first_year, info.last_year, info.newest_title, info.venues};
+  }
+};
+
+Recommender::Recommender(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Recommender::Recommender(Recommender&&) noexcept = default;
+Recommender& Recommender::operator=(Recommender&&) noexcept = default;
+Recommender::~Recommender() = default;
+
+Recommender Recommender::open(const std::filesystem::path& index_folder) {
+  auto info = read_index_info(index_folder);
+  return Recommender(std::make_unique<Impl>(Impl{std::move(info), rank::Resources::open(index_folder)}));
+}
+
+const IndexInfo& Recommender::info() const noexcept { return impl_->info; }
+
+Answer Recommender::answer(const Query& query, const Options& options) const {
+  const auto method = rank::make_method(options.method, impl_->resources, nullptr);
+  if (impl_->terms_of(query_text(query)).empty()) {
+    fail(ErrorCode::invalid_input,
+         "no word of the title and abstract can be searched for in this catalog: stop words and scripts other than "
+         "Latin do not count; describe the work in English");
+  }
+  Answer answer;
+  answer.method = options.method;
+  answer.coverage = impl_->coverage();
+  answer.before = query.before;
+  impl_->add_rows(answer, impl_->ranked(*method, query, options), query);
+  return answer;
+}
+
+Run Recommender::answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
+                            Progress& progress, std::vector<std::string>& notes) const {
+  const auto method = rank::make_method(options.method, impl_->resources, nullptr);
+  Run run;
+  run.name = options.method;
+  run.lists.resize(queries.size());
+  constexpr std::size_t kBlock = 64;  // progress is reported from this thread, between blocks
+  progress.begin("recommend", queries.size());
+  for (std::size_t begin = 0; begin < queries.size(); begin += kBlock) {
+    stop_if_interrupted();
+    const std::size_t count = std::min(kBlock, queries.size() - begin);
+    parallel_for(count, threads, [&](std::size_t i, std::size_t) {
+      const Query& query = queries[begin + i];
+      auto& list = run.lists[begin + i];
+      list.query = query.id;
+      if (impl_->terms_of(query_text(query)).empty()) return;
+      for (const auto& item : impl_->ranked(*method, query, options)) {
+        list.papers.push_back({PaperId(std::string(impl_->resources.snapshot().document(item.doc).id)), item.score});
+      }
+    });
+    progress.advance(count);
+  }
+  progress.finish();
+  for (const auto& list : run.lists) {
+    if (list.papers.empty()) notes.push_back(fmt::format("query {} found nothing: no word of it can be searched for", list.query.str()));
+  }
+  return run;
+}
+
+Answer Recommender::search_title(const std::string& title, std::size_t depth) const {
+  Query query;
+  query.title = text::clean_title(title);
+  const auto exact = impl_->resources.snapshot().find_title(text::title_key(query.title));
+  std::vector<rank::Scored> found;
+  std::unordered_set<std::uint32_t> seen;
+  for (const DocId doc : exact) {
+    found.push_back({doc, 0});
+    seen.insert(doc.value);
+  }
+  const auto& titles = impl_->resources.titles();
+  index::SearchOptions options;
+  options.depth = static_cast<std::uint32_t>(depth + exact.size());
+  const auto terms = titles.parse(query.title);
+  if (terms.empty() && exact.empty()) {
+    fail(ErrorCode::invalid_input, "the title has no word that can be searched for");
+  }
+  for (const auto& item : titles.search(terms, options)) {
+    if (found.size() >= depth) break;
+    if (seen.insert(item.doc.value).second) found.push_back(item);
+  }
+  Answer answer;
+  answer.method = "title";
+  answer.coverage = impl_->coverage();
+  impl_->add_rows(answer, found, query);
+  return answer;
+}
+
+}  // namespace mustcite::recommend

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.hpp"
+#include "core/schema/paper.hpp"
+#include "core/schema/trec.hpp"
+#include "engine/rank/view.hpp"
+#include "engine/recommend/index_folder.hpp"
+
+/// What must this work cite, and why?
+namespace mustcite::recommend {
+
+using rank::Query;
+
+/// Which papers may come back. Empty lists and zero years: no restriction.
+struct Filters {
+  std::vector<std::string> venues;
+  int first_year = 0;
+  int last_year = 0;
+
+  [[nodiscard]] bool active() const noexcept { return !venues.empty() || first_year != 0 || last_year != 0; }
+};
+
+struct Options {
+  /// A method of rank::method_names().
+  std::string method = "mustcite";
+  std::size_t depth = 20;
+  Filters filters;
+};
+
+/// A term of the query and what it added to the text score of a paper.
+struct TermShare {
+  std::string term;
+  float score = 0;
+};
+
+struct Row {
+  DocId doc;
+  Paper paper;  ///< without abstract
+  float score = 0;
+  std::vector<TermShare> terms;  ///< the most telling first
+};
+
+/// What an answer can be drawn from.
+struct Coverage {
+  std::uint64_t documents = 0;
+  int first_year = 0;
+  int last_year = 0;
+  std::string newest_title;
+  std::vector<VenueCount> venues;  ///< by falling number of documents
+};
+
+struct Answer {
+  std::string method;
+  std::vector<Row> rows;
+  Coverage coverage;
+  std::optional<Date> before;
+  /// What a reader must know: terms that no document has, a topic outside the catalog, a method that fell back.
+  std::vector<std::string> notes;
+};
+
+/// Answers queries from one index folder. Thread-safe.
+class Recommender {
+ public:
+  /// Throws not_found or corrupt, naming the command that builds the index.
+  static Recommender open(const std::filesystem::path& index_folder);
+  Recommender(Recommender&&) noexcept;
+  Recommender& operator=(Recommender&&) noexcept;
+  ~Recommender();
+
+  /// Throws invalid_input when the query has no term that can be searched for, usage for an unknown method.
+  [[nodiscard]] Answer answer(const Query& query, const Options& options) const;
+
+  /// Ranks every query on all cores; a query without a searchable term gets an empty list and a line in `notes`.
+  /// The result does not depend on the number of threads.
+  [[nodiscard]] Run answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
+                               Progress& progress, std::vector<std::string>& notes) const;
+
+  /// Papers by their title: those with the same title first, then the closest titles.
+  [[nodiscard]] Answer search_title(const std::string& title, std::size_t depth) const;
+
+  [[nodiscard]] const IndexInfo& info() const noexcept;
+
+ private:
+  struct Impl;
+  explicit Recommender(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mustcite::recommend
