@@ -9,7 +9,11 @@
 
 #include "core/base/date.hpp"
 #include "core/base/ids.hpp"
+#include "engine/graph/citation_graph.hpp"
 #include "engine/index/sparse_index.hpp"
+#include "engine/rank/lsi.hpp"
+#include "engine/rank/resources.hpp"
+#include "engine/rank/statistics.hpp"
 #include "engine/snapshot/snapshot.hpp"
 
 namespace mustcite::rank {
@@ -31,41 +35,75 @@ struct Query {
 struct AsOf {
   std::uint32_t documents = 0;  ///< rows [0, documents)
   std::uint32_t evidence = 0;   ///< evidence rows [0, evidence)
+  std::uint32_t citing = 0;     ///< citing papers [0, citing)
+  std::uint32_t sentences = 0;  ///< citing sentences [0, sentences)
   std::optional<Date> cutoff;
 };
 
-/// The query with everything views share: its date, excluded rows (sorted), and first-order results once known.
-struct QueryContext {
-  const Query* query = nullptr;
-  AsOf as_of;
-  std::vector<DocId> excluded;
-  std::vector<DocId> known;
-  std::vector<Scored> first;  ///< results of the first-order views, for second-order ones
+/// What the papers most similar to the query vote for: the documents that they cite.
+struct Votes {
+  std::vector<graph::Weighted> neighbours;  ///< citing rows with their weight, heaviest first
+  std::vector<graph::Weighted> documents;   ///< ascending by document
 };
 
-/// Feature columns of a set of documents: row-major, `docs.size()` rows.
-struct FeatureBlock {
-  std::vector<std::string> names;
-  std::size_t rows = 0;
-  std::vector<float> values;  ///< rows x names.size(); NaN: not known
+/// The query with everything views share: its date, what is hidden from it, its terms and vectors, and first-order
+/// results once known. One thread works on one context; it outlives the views prepared with it.
+struct QueryContext {
+  const Query* query = nullptr;
+  const Resources* resources = nullptr;
+  AsOf as_of;
+  std::vector<DocId> excluded;  ///< sorted: the query's own paper, other copies of it, `exclude` and `known`
+  std::vector<DocId> known;     ///< sorted
+  graph::Horizon horizon;       ///< hides the query's own paper as a citing one
+  std::vector<DocId> hidden_citing;     ///< the same, as rows of the citing index, sorted
+  std::vector<DocId> hidden_sentences;  ///< their sentences
+  std::shared_ptr<const Statistics> statistics;
+
+  std::vector<index::QueryTerm> terms;            ///< title, abstract and topic in the text index
+  std::vector<index::QueryTerm> title_terms;      ///< title alone in the text index
+  std::vector<index::QueryTerm> titles_terms;     ///< title, abstract and topic in the title index
+  std::vector<index::QueryTerm> titles_title_terms;
+  std::vector<std::uint32_t> names;               ///< names that the query mentions
+  const Lsi* latent = nullptr;                    ///< none: latent views find nothing
+  std::vector<float> latent_vector;               ///< unit length, or zeros
+
+  std::vector<float> latent_mapped;               ///< where its citations are expected
+  /// Nearest documents of the two vectors, found in one pass by whoever asks first (see nearest_latent).
+  mutable std::vector<std::vector<Scored>> latent_found;
+
+  Votes by_text;             ///< of neighbours found by their words
+  Votes by_vector;           ///< of neighbours found by their latent vector
+  std::vector<Scored> first; ///< best results of the first-order views together, for second-order ones
+
+  /// Counts of a document without what hidden papers contribute.
+  [[nodiscard]] CitedCounts cited(DocId doc) const;
 };
+
+/// Reads the query against the resources and looks up its neighbours.
+[[nodiscard]] QueryContext make_context(const Resources& resources, const Query& query);
 
 /// A view prepared for one query.
 class PreparedQuery {
  public:
   virtual ~PreparedQuery() = default;
-  /// Best `depth` documents of this view alone: falling score, ties by row.
+  /// Best `depth` documents of this view alone: falling score, ties by row. Excluded documents never come back.
   [[nodiscard]] virtual std::vector<Scored> candidates(std::size_t depth) const = 0;
-  /// Score of each document in this view; NaN where it has none.
+  /// Score of each document in this view, 0 where it finds nothing. `docs` ascend.
   virtual void scores(std::span<const DocId> docs, std::span<float> out) const = 0;
 };
 
 /// One way in which a must-cite paper can be found. Thread-safe.
 class View {
  public:
+  enum class Order {
+    first,  ///< needs the query alone
+    second  ///< needs `QueryContext::first`
+  };
   virtual ~View() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual std::unique_ptr<PreparedQuery> prepare(const QueryContext& query) const = 0;
+  [[nodiscard]] virtual Order order() const { return Order::first; }
+  /// The context must outlive what is returned.
+  [[nodiscard]] virtual std::unique_ptr<PreparedQuery> prepare(const QueryContext& context) const = 0;
 };
 
 }  // namespace mustcite::rank

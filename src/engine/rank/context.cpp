@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/text/normalise.hpp"
+#include "engine/rank/top.hpp"
+#include "engine/rank/view.hpp"
+
+namespace mustcite::rank {
+namespace {
+
+constexpr std::size_t kNeighbours = 100;
+
+void sort_unique(std::vector<DocId>& docs) {
+  std::sort(docs.begin(), docs.end());
+  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+}
+
+/// Documents that are the query's own paper: by id, or by title.
+void hide_own_paper(QueryContext& context) {
+  const snapshot::Snapshot& snapshot = context.resources->snapshot();
+  const Query& query = *context.query;
+  std::vector<std::uint32_t> citing;
+  if (const auto doc = snapshot.find(query.id.str())) context.excluded.push_back(*doc);
+  if (const auto row = snapshot.find_citing(query.id.str())) citing.push_back(*row);
+  const std::string key = text::title_key(query.title);
+  if (!key.empty()) {
+    for (const DocId doc : snapshot.find_title(key)) context.excluded.push_back(doc);
+    for (const std::uint32_t row : context.resources->columns().citing_with_title(key)) citing.push_back(row);
+  }
+  for (const DocId doc : context.excluded) {
+    if (const auto row = context.resources->graph().citing_of(doc)) citing.push_back(*row);
+  }
+  std::sort(citing.begin(), citing.end());
+  citing.erase(std::unique(citing.begin(), citing.end()), citing.end());
+  const CitanceIndex& citances = context.resources->citances();
+  for (const std::uint32_t row : citing) {
+    context.hidden_citing.push_back(DocId{row});
+    const graph::CitationGraph::Range range = context.resources->graph().references(row, context.as_of.evidence);
+    if (range.first == range.last) continue;  // beyond the horizon anyway
+    context.horizon.hidden.push_back(row);
+    const std::uint32_t end = citances.sentence_prefix(range.last);
+    for (std::uint32_t s = citances.sentence_prefix(range.first); s < end; ++s) {
+      context.hidden_sentences.push_back(DocId{s});
+    }
+  }
+}
+
+/// What citing papers with these weights vote for: (1 + ln mentions + 1/2 when in experiments) each.
+std::vector<graph::Weighted> votes_of(const QueryContext& context, const std::vector<graph::Weighted>& neighbours) {
+  const graph::CitationGraph& graph = context.resources->graph();
+  std::vector<graph::Weighted> parts;
+  for (const graph::Weighted& neighbour : neighbours) {
+    const graph::CitationGraph::Range range = graph.references(neighbour.row, context.as_of.evidence);
+    for (std::uint32_t e = range.first; e < range.last; ++e) {
+      const graph::Edge& edge = graph.edge(e);
+      if (edge.cited.value >= context.as_of.documents || graph.is_self_citation(edge)) continue;
+      const float strength = 1.0F + std::log(static_cast<float>(std::max<int>(edge.mentions, 1))) +
+                             (edge.exp_mentions > 0 ? 0.5F : 0.0F);
+      parts.push_back({edge.cited.value, neighbour.weight * strength});
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const graph::Weighted& a, const graph::Weighted& b) { return a.row < b.row; });
+  std::vector<graph::Weighted> result;
+  for (const graph::Weighted& part : parts) {
+    if (result.empty() || result.back().row != part.row) {
+      result.push_back(part);
+    } else {
+      result.back().weight += part.weight;
+    }
+  }
+  std::erase_if(result, [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
+  return result;
+}
+
+void vote_by_text(QueryContext& context) {
+  const index::SparseIndex& citing = context.resources->citing();
+  const index::SparseIndex& text = context.resources->text();
+  // The few citing papers are compared with the idf of the whole pool.
+  std::vector<index::QueryTerm> terms;
+  const double documents = context.as_of.documents;
+  const double rows = context.as_of.citing;
+  for (const index::QueryTerm& term : context.terms) {
+    const auto own = citing.term_id(text.term(term.term));
+    if (!own) continue;
+    const double df = text.document_frequency(term.term, context.as_of.documents);
+    const double own_df = citing.document_frequency(*own, context.as_of.citing);
+    const double idf = std::log(1 + (documents - df + 0.5) / (df + 0.5));
+    const double own_idf = std::log(1 + (rows - own_df + 0.5) / (own_df + 0.5));
+    terms.push_back({*own, static_cast<float>(term.weight * idf / own_idf)});
+  }
+  index::SearchOptions options;
+  options.depth = kNeighbours;
+  options.prefix = context.as_of.citing;
+  options.exclude = context.hidden_citing;
+  const std::vector<Scored> found = citing.search(terms, options);
+  for (const Scored& item : found) {
+    const float share = item.score / std::max(found.front().score, 1e-9F);
+    context.by_text.neighbours.push_back({item.doc.value, share * share});
+  }
+  context.by_text.documents = votes_of(context, context.by_text.neighbours);
+}
+
+void vote_by_vector(QueryContext& context) {
+  if (context.latent == nullptr) return;
+  const QuantisedVector vector = quantised(context.latent_vector);
+  const auto found = context.latent->citing().nearest({&vector, 1}, context.as_of.citing, kNeighbours,
+                                                      context.hidden_citing);
+  for (const Scored& item : found[0]) {
+    if (item.score <= 0) break;
+    context.by_vector.neighbours.push_back({item.doc.value, item.score * item.score * item.score});
+  }
+  context.by_vector.documents = votes_of(context, context.by_vector.neighbours);
+}
+
+void read_text(QueryContext& context) {
+  const Query& query = *context.query;
+  const index::SparseIndex& text = context.resources->text();
+  const index::SparseIndex& titles = context.resources->titles();
+  const std::vector<std::string> title = text.analyzer().terms(query.title);
+  std::vector<std::string> all = title;
+  text.analyzer().analyze(query.abstract, all);
+  text.analyzer().analyze(query.topic, all);
+  context.terms = text.count_terms(all);
+  context.title_terms = text.count_terms(title);
+  context.titles_terms = titles.count_terms(all);
+  for (index::QueryTerm& term : context.titles_terms) term.weight = std::min(term.weight, 2.0F);
+  context.titles_title_terms = titles.count_terms(title);
+  context.names = context.resources->names().find(query.title + " . " + query.abstract + " . " + query.topic);
+}
+
+}  // namespace
+
+CitedCounts QueryContext::cited(DocId doc) const {
+  CitedCounts counts = statistics->cited[doc.value];
+  if (horizon.hidden.empty()) return counts;
+  for (const std::uint32_t e : resources->graph().cited_by(doc, as_of.evidence)) {
+    const graph::Edge& edge = resources->graph().edge(e);
+    if (!horizon.hides(edge.citing)) continue;
+    --counts.citing;
+    counts.must -= edge.mentions >= 3 ? 1 : 0;
+    counts.experiments -= edge.exp_mentions > 0 ? 1 : 0;
+    counts.recent -= edge.year >= statistics->evidence_year - 2 ? 1 : 0;
+  }
+  return counts;
+}
+
+QueryContext make_context(const Resources& resources, const Query& query) {
+  QueryContext context;
+  context.query = &query;
+  context.resources = &resources;
+  const snapshot::Snapshot& snapshot = resources.snapshot();
+  AsOf& as_of = context.as_of;
+  as_of.cutoff = query.before;
+  as_of.documents = snapshot.prefix(query.before);
+  as_of.evidence = snapshot.evidence_prefix(query.before);
+  as_of.citing = snapshot.citing_prefix(query.before);
+  as_of.sentences = resources.citances().sentence_prefix(as_of.evidence);
+  context.horizon.edges = as_of.evidence;
+  hide_own_paper(context);
+  for (const PaperId& id : query.exclude) {
+    if (const auto doc = snapshot.find(id.str())) context.excluded.push_back(*doc);
+  }
+  for (const PaperId& id : query.known) {
+    if (const auto doc = snapshot.find(id.str())) context.known.push_back(*doc);
+  }
+  sort_unique(context.known);
+  context.excluded.insert(context.excluded.end(), context.known.begin(), context.known.end());
+  sort_unique(context.excluded);
+  std::erase_if(context.known, [&](DocId doc) { return doc.value >= as_of.documents; });
+  context.statistics = resources.statistics(as_of.documents, as_of.evidence, query.before);
+  read_text(context);
+  context.latent = resources.latent(as_of.documents, as_of.evidence);
+  if (context.latent != nullptr) {
+    context.latent_vector = context.latent->fold_in(context.terms);
+    context.latent_mapped = context.latent->towards_cited(context.latent_vector);
+  }
+  if (as_of.evidence > 0) {
+    vote_by_text(context);
+    vote_by_vector(context);
+  }
+  return context;
+}
+
+}  // namespace mustcite::rank

@@ -1,0 +1,89 @@
+#include "engine/rank/lsi.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "engine/rank/lsi_format.hpp"
+#include "engine/snapshot/section_file.hpp"
+
+namespace mustcite::rank {
+
+void normalise(std::span<float> vector) {
+  double sum = 0;
+  for (const float value : vector) sum += double{value} * value;
+  if (sum <= 0) return;
+  const auto factor = static_cast<float>(1 / std::sqrt(sum));
+  for (float& value : vector) value *= factor;
+}
+
+std::vector<float> LsiBasis::fold_in(std::span<const index::QueryTerm> terms) const {
+  std::vector<float> sum(vectors.dims, 0.0F);
+  for (const index::QueryTerm& term : terms) {
+    if (term.term >= rows.size() || rows[term.term] == kNoRow || !(term.weight > 0)) continue;
+    const std::uint32_t row = rows[term.term];
+    vectors.add_to(row, (1.0F + std::log(term.weight)) * idf[row], sum);
+  }
+  normalise(sum);
+  return sum;
+}
+
+struct Lsi::Impl {
+  Impl(const std::filesystem::path& path, const std::string& digest) : file(path, kLsiKind) {
+    const auto heads = file.section<LsiHead>("head");
+    file.expect(heads.size() == 1, "its head is missing");
+    head = heads[0];
+    file.expect(file.text("digest") == digest, "it belongs to another snapshot");
+    file.expect(head.dims % 64 == 0 && head.dims <= 512, "its vectors have a wrong size");
+    basis.rows = file.section<std::uint32_t>("termrow");
+    basis.idf = file.section<float>("idf");
+    basis.vectors = rows("basis", basis.idf.size());
+    for (const std::uint32_t row : basis.rows) {
+      file.expect(row == LsiBasis::kNoRow || row < basis.idf.size(), "a term has a wrong row");
+    }
+    documents = rows("docs", head.span.documents);
+    citing = rows("citing", head.span.citing);
+    map = file.section<float>("map");
+    file.expect(map.size() == std::size_t{head.dims} * head.dims, "its map has a wrong size");
+  }
+
+  QuantisedRows rows(const std::string& name, std::size_t expected) const {
+    const QuantisedRows result{head.dims, file.section<std::int8_t>(name + "v"), file.section<float>(name + "s"),
+                               file.section<std::int32_t>(name + "n")};
+    file.expect(result.rows() == expected && result.sums.size() == expected &&
+                    result.values.size() == expected * head.dims,
+                "its vectors have a wrong number");
+    return result;
+  }
+
+  snapshot::SectionFile file;
+  LsiHead head;
+  LsiBasis basis;
+  QuantisedRows documents;
+  QuantisedRows citing;
+  std::span<const float> map;
+};
+
+Lsi::Lsi(const std::filesystem::path& file, const std::string& digest) : impl_(std::make_unique<Impl>(file, digest)) {}
+Lsi::~Lsi() = default;
+Lsi::Lsi(Lsi&&) noexcept = default;
+Lsi& Lsi::operator=(Lsi&&) noexcept = default;
+
+const LsiSpan& Lsi::span() const noexcept { return impl_->head.span; }
+std::uint32_t Lsi::dims() const noexcept { return impl_->head.dims; }
+QuantisedRows Lsi::documents() const noexcept { return impl_->documents; }
+QuantisedRows Lsi::citing() const noexcept { return impl_->citing; }
+std::vector<float> Lsi::fold_in(std::span<const index::QueryTerm> terms) const { return impl_->basis.fold_in(terms); }
+
+std::vector<float> Lsi::towards_cited(std::span<const float> vector) const {
+  const std::size_t dims = impl_->head.dims;
+  std::vector<float> result(dims, 0.0F);
+  for (std::size_t i = 0; i < dims; ++i) {
+    const float* const row = impl_->map.data() + i * dims;
+    for (std::size_t j = 0; j < dims; ++j) result[j] += vector[i] * row[j];
+  }
+  normalise(result);
+  return result;
+}
+
+}  // namespace mustcite::rank

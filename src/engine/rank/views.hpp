@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/rank/view.hpp"
+
+namespace mustcite::rank {
+
+/// Names of all views, in the order of the feature list. Those of one word that users meet are methods of their own:
+///
+/// | view | what finds a document |
+/// |---|---|
+/// | `bm25` | the query's words in title and abstract |
+/// | `title` | the query's words in the title |
+/// | `title-query` | the words of the query's title in title and abstract |
+/// | `title-title` | the words of the query's title in the title |
+/// | `citance` | the query's words in what older papers say when they cite it |
+/// | `sentences` | single citing sentences like the query, shared among all the papers they cite |
+/// | `neighbours` | the papers most like the query, by words, cite it |
+/// | `latent-neighbours` | the papers most like the query, by latent vectors, cite it |
+/// | `lsi` | its latent vector is near the query's |
+/// | `mapped` | its latent vector is where the query's citations are expected |
+/// | `voted` | its latent vector is near those of the documents the neighbours cite |
+/// | `coupling` | it cites what the neighbours cite |
+/// | `cocitation` | it is cited together with the first results |
+/// | `feedback` | the words of the first results in title and abstract |
+/// | `latent-feedback` | its latent vector is near those of the first results |
+[[nodiscard]] const std::vector<std::string>& view_names();
+
+/// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query needed).
+/// Throws usage for any other name.
+[[nodiscard]] std::unique_ptr<View> make_view(const std::string& name);
+
+/// A prepared view that knows the score of every document it finds.
+class FoundList final : public PreparedQuery {
+ public:
+  /// `found` ascends by document, without excluded ones.
+  explicit FoundList(std::vector<graph::Weighted> found) : found_(std::move(found)) {}
+  [[nodiscard]] std::vector<Scored> candidates(std::size_t depth) const override;
+  void scores(std::span<const DocId> docs, std::span<float> out) const override;
+
+ private:
+  std::vector<graph::Weighted> found_;
+};
+
+/// Best documents for `latent_vector` ([0]) and `latent_mapped` ([1]) of the context, at most kLatentDepth each.
+inline constexpr std::size_t kLatentDepth = 2000;
+[[nodiscard]] const std::vector<std::vector<Scored>>& nearest_latent(const QueryContext& context);
+
+namespace detail {
+// One file each: view_text.cpp, view_citance.cpp, view_neighbours.cpp, view_latent.cpp, view_graph.cpp.
+std::unique_ptr<View> make_text_view(const std::string& name);
+std::unique_ptr<View> make_citance_view(const std::string& name);
+std::unique_ptr<View> make_neighbour_view(const std::string& name);
+std::unique_ptr<View> make_latent_view(const std::string& name);
+std::unique_ptr<View> make_graph_view(const std::string& name);
+}  // namespace detail
+
+}  // namespace mustcite::rank
