@@ -60,16 +60,17 @@ Kind kind_of_line(std::string_view line) {
   return (has("id") || has("_id")) && has("title") ? Kind::papers : Kind::detect;
 }
 
-Kind kind_of_lines(std::string_view text) {
-  for (int tried = 0; tried < kLinesTried && !text.empty(); ++tried) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
+Kind kind_of_lines(const std::filesystem::path& file) {
+  io::LineReader reader(file);
+  std::string_view line;
+  for (int tried = 0; tried < kLinesTried && reader.next(line); ++tried) {
+    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     try {
-      if (const Kind kind = kind_of_line(text.substr(0, end)); kind != Kind::detect) return kind;
+      if (const Kind kind = kind_of_line(line); kind != Kind::detect) return kind;
     } catch (const Error& error) {
       // A broken line is the importer's to report; the next one may tell the kind.
       if (error.code() != ErrorCode::invalid_input) throw;
     }
-    text.remove_prefix(std::min(text.size(), end + 1));
   }
   return Kind::detect;
 }
@@ -84,15 +85,17 @@ bool looks_like_bibtex(std::string_view text) {
   return false;
 }
 
-Kind kind_of_text(std::string_view text) {
+Kind kind_of_file(const std::filesystem::path& file) {
+  const std::string start = first_bytes(file);
+  std::string_view text = start;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Kind::detect;
   text.remove_prefix(first);
-  if (text[0] == '{') return kind_of_lines(text);
+  if (text[0] == '{') return kind_of_lines(file);
   if (text[0] == '<') return text.find("<collection") != std::string_view::npos ? Kind::acl_xml : Kind::detect;
   if (looks_like_bibtex(text)) return Kind::bibtex;
-  return kind_of_lines(text);
+  return kind_of_lines(file);
 }
 
 }  // namespace
@@ -117,7 +120,7 @@ Kind detect(const std::filesystem::path& input) {
   std::error_code ignored;
   if (!std::filesystem::exists(input, ignored)) fail(ErrorCode::not_found, "importing {}: no such file or folder", input.string());
   if (std::filesystem::is_directory(input, ignored)) return kind_of_folder(input);
-  const Kind kind = kind_of_text(first_bytes(input));
+  const Kind kind = kind_of_file(input);
   if (kind == Kind::detect) {
     fail(ErrorCode::invalid_input,
          "importing {}: neither papers, citations, OpenAlex or Semantic Scholar lines (one JSON object a line), nor BibTeX, nor "
