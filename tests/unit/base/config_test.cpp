@@ -6,13 +6,14 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
-#include "unit/store/scratch.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 
 namespace mustcite {
 namespace {
 
-using test::code_of;
-using test::Scratch;
+using testing::code_of;
+using testing::TempFolder;
 
 std::string message_of(const std::function<void()>& act) {
   try {
@@ -23,7 +24,7 @@ std::string message_of(const std::function<void()>& act) {
   return {};
 }
 
-std::filesystem::path write(const Scratch& scratch, const std::string& text) {
+std::filesystem::path write(const TempFolder& scratch, const std::string& text) {
   std::ofstream(scratch / "mustcite.toml") << text;
   return scratch / "mustcite.toml";
 }
@@ -49,7 +50,7 @@ TEST(Config, TableIsSortedAndExplainsEverySetting) {
 }
 
 TEST(Config, LaterPlacesWinAndAreRemembered) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Config config;
   EXPECT_EQ(config.number("index.k1"), 1.5);
   EXPECT_EQ(config.value("index.k1").origin, Config::Origin::built_in);
@@ -68,7 +69,7 @@ TEST(Config, LaterPlacesWinAndAreRemembered) {
 }
 
 TEST(Config, ReadsDottedKeysAndTables) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Config config;
   config.load_file(write(scratch, "index.b = 0.4\n[http]\ntimeout_s = 7\n"));
   EXPECT_EQ(config.number("index.b"), 0.4);
@@ -76,7 +77,7 @@ TEST(Config, ReadsDottedKeysAndTables) {
 }
 
 TEST(Config, RefusesUnknownKeysNamingTheNearest) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Config config;
   const auto file = write(scratch, "[index]\nb = 0.5\nanalyser = \"plain\"\n");
   const auto message = message_of([&] { config.load_file(file); });
@@ -88,7 +89,7 @@ TEST(Config, RefusesUnknownKeysNamingTheNearest) {
 }
 
 TEST(Config, RefusesBrokenTomlWithItsLine) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Config config;
   const auto file = write(scratch, "[index]\nb = = 3\n");
   EXPECT_NE(message_of([&] { config.load_file(file); }).find("line 2"), std::string::npos);
@@ -97,7 +98,7 @@ TEST(Config, RefusesBrokenTomlWithItsLine) {
 }
 
 TEST(Config, RefusesTextWhereANumberIsWantedNamingTheOrigin) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Config config;
   EXPECT_NE(message_of([&] { config.set("index.k1", "high"); }).find("--set"), std::string::npos);
   EXPECT_EQ(code_of([&] { config.set("index.k1", "nan"); }), ErrorCode::invalid_input);

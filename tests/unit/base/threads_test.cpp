@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "unit/store/child.hpp"
-#include "unit/store/scratch.hpp"
+#include "testing/child.hpp"
 
 namespace mustcite {
 namespace {
@@ -54,7 +53,7 @@ TEST(ParallelFor, RethrowsTheFirstExceptionAndStops) {
 TEST(AvailableCores, IsAtLeastOne) { EXPECT_GE(available_cores(), 1U); }
 
 TEST(Interrupts, FirstSignalAsksSecondKills) {
-  EXPECT_EQ(test::in_child([] {
+  EXPECT_EQ(testing::in_child([] {
               catch_interrupts();
               stop_if_interrupted();
               std::raise(SIGINT);
@@ -62,8 +61,8 @@ TEST(Interrupts, FirstSignalAsksSecondKills) {
               stop_if_interrupted();
               return 2;
             }),
-            test::refusal(ErrorCode::interrupted));
-  EXPECT_EQ(test::in_child([] {
+            testing::refusal(ErrorCode::interrupted));
+  EXPECT_EQ(testing::in_child([] {
               catch_interrupts();
               std::raise(SIGINT);
               std::raise(SIGINT);

@@ -7,24 +7,25 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
-#include "unit/store/child.hpp"
-#include "unit/store/scratch.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 
 namespace mustcite::io {
 namespace {
 
 namespace fs = std::filesystem;
-using test::code_of;
-using test::in_child;
-using test::refusal;
-using test::Scratch;
+using testing::code_of;
+using testing::in_child;
+using testing::refusal;
+using testing::TempFolder;
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 TEST(ReadFile, GivesTheBytesAndRefusesTooMany) {
-  const Scratch scratch;
+  const TempFolder scratch;
   write_file_atomically(scratch / "file", std::string(3000000, 'x'));
   EXPECT_EQ(read_file(scratch / "file"), std::string(3000000, 'x'));
   EXPECT_EQ(read_file(scratch / "file", 3000000).size(), 3000000U);
@@ -33,7 +34,7 @@ TEST(ReadFile, GivesTheBytesAndRefusesTooMany) {
 }
 
 TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
-  const Scratch scratch;
+  const TempFolder scratch;
   write_file_atomically(scratch / "file", "old");
   write_file_atomically(scratch / "file", "new");
   EXPECT_EQ(read_file(scratch / "file"), "new");
@@ -41,10 +42,10 @@ TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
 }
 
 TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
-  const Scratch scratch;
+  const TempFolder scratch;
   write_file_atomically(scratch / "file", "old");
   EXPECT_EQ(in_child([&] {
-              test::limit_file_size(100000);
+              testing::limit_file_size(100000);
               write_file_atomically(scratch / "file", std::string(200000, 'x'));
               return 0;
             }),
@@ -54,12 +55,12 @@ TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
 }
 
 TEST(WriteFileAtomically, RefusesAFolderThatCannotBeWritten) {
-  const Scratch scratch;
+  const TempFolder scratch;
   fs::create_directory(scratch / "closed");
   ::chmod((scratch / "closed").c_str(), 0555);
   ::chmod(scratch.path().c_str(), 0755);
   EXPECT_EQ(in_child([&] {
-              test::become_nobody();
+              testing::become_nobody();
               write_file_atomically(scratch / "closed" / "file", "text");
               return 0;
             }),
@@ -68,7 +69,7 @@ TEST(WriteFileAtomically, RefusesAFolderThatCannotBeWritten) {
 }
 
 TEST(MappedFile, ShowsTheBytesOfAFile) {
-  const Scratch scratch;
+  const TempFolder scratch;
   write_file_atomically(scratch / "file", "text");
   write_file_atomically(scratch / "empty", "");
   MappedFile mapped(scratch / "file");
@@ -81,14 +82,14 @@ TEST(MappedFile, ShowsTheBytesOfAFile) {
 }
 
 TEST(FileWriter, CountsBytesAndReportsAFullDisk) {
-  const Scratch scratch;
+  const TempFolder scratch;
   FileWriter writer(scratch / "file");
   for (int i = 0; i < 100000; ++i) writer.write(std::string_view("0123456789abcdef"));
   EXPECT_EQ(writer.size(), 1600000U);
   writer.close();
   EXPECT_EQ(fs::file_size(scratch / "file"), 1600000U);
   EXPECT_EQ(in_child([&] {
-              test::limit_file_size(2000000);
+              testing::limit_file_size(2000000);
               FileWriter full(scratch / "full");
               full.write(std::string(3000000, 'x'));
               full.close();
@@ -98,7 +99,7 @@ TEST(FileWriter, CountsBytesAndReportsAFullDisk) {
 }
 
 TEST(StagedDirectory, PublishesWithOneRenameAndReplacesAnOldFolder) {
-  const Scratch scratch;
+  const TempFolder scratch;
   for (const char* text : {"one", "two"}) {
     StagedDirectory staged(scratch / "out");
     write_file_atomically(staged.path() / text, text);
@@ -111,13 +112,13 @@ TEST(StagedDirectory, PublishesWithOneRenameAndReplacesAnOldFolder) {
 }
 
 TEST(StagedDirectory, IsRemovedUnlessPublished) {
-  const Scratch scratch;
+  const TempFolder scratch;
   { const StagedDirectory staged(scratch / "out"); }
   EXPECT_TRUE(fs::is_empty(scratch.path()));
 }
 
 TEST(StagedDirectory, RemovesLeftOversOfDeadProcessesOnly) {
-  const Scratch scratch;
+  const TempFolder scratch;
   EXPECT_EQ(in_child([&] {
               const StagedDirectory staged(scratch / "out");
               write_file_atomically(staged.path() / "part", "part");
@@ -139,12 +140,12 @@ TEST(StagedDirectory, RemovesLeftOversOfDeadProcessesOnly) {
 }
 
 TEST(FileLock, IsHeldByOneProcessAtATimeAndFreedByItsDeath) {
-  const Scratch scratch;
+  const TempFolder scratch;
   int ready[2];
   int finish[2];
   ASSERT_EQ(::pipe(ready), 0);
   ASSERT_EQ(::pipe(finish), 0);
-  const pid_t holder = test::start_child([&] {
+  const pid_t holder = testing::start_child([&] {
     const FileLock lock(scratch / "lock");
     char byte = 'x';
     if (::write(ready[1], &byte, 1) != 1) return 1;
@@ -161,7 +162,7 @@ TEST(FileLock, IsHeldByOneProcessAtATimeAndFreedByItsDeath) {
     EXPECT_NE(std::string(error.what()).find(std::to_string(holder)), std::string::npos) << error.what();
   }
   ::kill(holder, SIGKILL);
-  EXPECT_EQ(test::status_of(holder), 128 + SIGKILL);
+  EXPECT_EQ(testing::status_of(holder), 128 + SIGKILL);
   EXPECT_EQ(code_of([&] { const FileLock free(scratch / "lock"); }), std::nullopt);
   for (const int end : {ready[0], ready[1], finish[0], finish[1]}) ::close(end);
 }

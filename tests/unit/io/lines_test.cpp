@@ -10,16 +10,17 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "unit/store/child.hpp"
-#include "unit/store/scratch.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 
 namespace mustcite::io {
 namespace {
 
-using test::code_of;
-using test::Scratch;
+using testing::code_of;
+using testing::TempFolder;
 
-std::filesystem::path write(const Scratch& scratch, const std::string& bytes) {
+std::filesystem::path write(const TempFolder& scratch, const std::string& bytes) {
   std::ofstream(scratch / "file", std::ios::binary) << bytes;
   return scratch / "file";
 }
@@ -70,7 +71,7 @@ std::string numbered_lines(int count) {
 }
 
 TEST(ByteReader, ReadsPlainGzipAndZstdInStepsOfAnySize) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string text = numbered_lines(10000);
   for (const auto& bytes : {text, gzip(text), zstd(text), zstd(text, true)}) {
     const auto file = write(scratch, bytes);
@@ -79,13 +80,13 @@ TEST(ByteReader, ReadsPlainGzipAndZstdInStepsOfAnySize) {
 }
 
 TEST(ByteReader, ReadsSeveralMembersAndFrames) {
-  const Scratch scratch;
+  const TempFolder scratch;
   EXPECT_EQ(read_all(write(scratch, gzip("one\n") + gzip("two\n")), 4096), "one\ntwo\n");
   EXPECT_EQ(read_all(write(scratch, zstd("one\n") + zstd("two\n")), 4096), "one\ntwo\n");
 }
 
 TEST(ByteReader, RefusesTruncatedAndDamagedStreams) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string text = numbered_lines(5000);
   for (const auto& bytes : {gzip(text), zstd(text), zstd(text, true)}) {
     for (const std::size_t kept : {std::size_t{5}, bytes.size() / 2, bytes.size() - 1}) {
@@ -101,7 +102,7 @@ TEST(ByteReader, RefusesTruncatedAndDamagedStreams) {
 }
 
 TEST(ByteReader, RefusesAFrameThatAsksForAHugeWindow) {
-  const Scratch scratch;
+  const TempFolder scratch;
   // Magic, a descriptor without content size, window exponent 31 (2^41 bytes).
   const auto file = write(scratch, std::string("\x28\xb5\x2f\xfd\x00\xf8", 6) + std::string(100, '\0'));
   EXPECT_EQ(code_of([&] { read_all(file, 4096); }), ErrorCode::invalid_input);
@@ -109,12 +110,12 @@ TEST(ByteReader, RefusesAFrameThatAsksForAHugeWindow) {
 
 TEST(ByteReader, SaysWhichFileIsMissing) {
   EXPECT_EQ(code_of([] { static_cast<void>(open_reader("no-such-file")); }), ErrorCode::not_found);
-  const Scratch scratch;
+  const TempFolder scratch;
   EXPECT_EQ(code_of([&] { read_all(scratch.path(), 10); }), ErrorCode::invalid_input) << "a folder";
 }
 
 TEST(LineReader, SplitsLfAndCrlfAndKeepsALastLineWithoutEnd) {
-  const Scratch scratch;
+  const TempFolder scratch;
   EXPECT_EQ(lines(write(scratch, "a\nb\r\n\n\r\nc\rd\nlast")), (std::vector<std::string>{"a", "b", "", "", "c\rd", "last"}));
   EXPECT_EQ(lines(write(scratch, "")), std::vector<std::string>{});
   EXPECT_EQ(lines(write(scratch, "\n")), std::vector<std::string>{""});
@@ -122,7 +123,7 @@ TEST(LineReader, SplitsLfAndCrlfAndKeepsALastLineWithoutEnd) {
 }
 
 TEST(LineReader, CountsLinesAcrossBuffers) {
-  const Scratch scratch;
+  const TempFolder scratch;
   LineReader reader(write(scratch, zstd(numbered_lines(50000))));
   std::string_view line;
   std::uint64_t count = 0;
@@ -134,7 +135,7 @@ TEST(LineReader, CountsLinesAcrossBuffers) {
 }
 
 TEST(LineReader, KeepsOnlyTheHeadOfAnOverlongLineAndGoesOn) {
-  const Scratch scratch;
+  const TempFolder scratch;
   for (const std::size_t size : {101U, 300000U, 3000000U}) {
     LineReader reader(write(scratch, "first\n" + std::string(size, 'x') + "\nthird\n" + std::string(size, 'y')), 100);
     std::string_view line;
@@ -156,7 +157,7 @@ TEST(LineReader, KeepsOnlyTheHeadOfAnOverlongLineAndGoesOn) {
 }
 
 TEST(LineReader, TakesALineOfExactlyTheLimitWhateverItsEnd) {
-  const Scratch scratch;
+  const TempFolder scratch;
   LineReader reader(write(scratch, std::string(100, 'x') + "\r\n" + std::string(100, 'y') + "\n"), 100);
   std::string_view line;
   for (const char letter : {'x', 'y'}) {
@@ -167,11 +168,11 @@ TEST(LineReader, TakesALineOfExactlyTheLimitWhateverItsEnd) {
 }
 
 TEST(LineReader, ABombCostsTimeButNoMemory) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string half_a_gigabyte = zstd(std::string(std::size_t{1} << 29, 'x'));
   ASSERT_LT(half_a_gigabyte.size(), 200000U);
   write(scratch, half_a_gigabyte);
-  EXPECT_EQ(test::in_child([&] {
+  EXPECT_EQ(testing::in_child([&] {
               rusage before{};
               rusage after{};
               ::getrusage(RUSAGE_SELF, &before);

@@ -8,17 +8,18 @@
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
 #include "core/io/file.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 #include "unit/net/scripted_server.hpp"
-#include "unit/store/child.hpp"
-#include "unit/store/scratch.hpp"
 
 namespace mustcite::net {
 namespace {
 
 using std::chrono::milliseconds;
-using test::code_of;
-using test::Scratch;
-using test::ScriptedServer;
+using testing::code_of;
+using testing::TempFolder;
+using testing::ScriptedServer;
 
 std::string content(std::size_t size = 3 << 20) {
   std::string bytes(size, '\0');
@@ -66,7 +67,7 @@ Downloaded fetch(const std::string& source, const std::filesystem::path& to, con
 }
 
 TEST(Download, FetchesAFileAndLeavesNothingElse) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   const ScriptedServer server([&](const std::string&, std::size_t) { return whole(body); });
   Pauses pauses;
@@ -84,7 +85,7 @@ TEST(Download, FetchesAFileAndLeavesNothingElse) {
 }
 
 TEST(Download, GoesOnAfterACutConnection) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   std::string if_range;
   const ScriptedServer server([&](const std::string& request, std::size_t number) {
@@ -101,7 +102,7 @@ TEST(Download, GoesOnAfterACutConnection) {
 }
 
 TEST(Download, GoesOnInALaterCall) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   bool broken = true;
   const ScriptedServer server([&](const std::string& request, std::size_t) {
@@ -121,7 +122,7 @@ TEST(Download, GoesOnInALaterCall) {
 }
 
 TEST(Download, StartsAgainWhenTheFileHasChanged) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto old_body = content();
   const std::string new_body(2000000, 'n');
   const ScriptedServer server([&](const std::string&, std::size_t number) {
@@ -134,7 +135,7 @@ TEST(Download, StartsAgainWhenTheFileHasChanged) {
 }
 
 TEST(Download, CopesWithAServerThatIgnoresRanges) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   const ScriptedServer server([&](const std::string&, std::size_t number) {
     return whole(body, "ETag: \"v1\"\r\n").substr(0, number < 2 ? 1200000 * (number + 1) : std::string::npos);
@@ -145,7 +146,7 @@ TEST(Download, CopesWithAServerThatIgnoresRanges) {
 }
 
 TEST(Download, NeverJoinsPartsWithoutProof) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   const ScriptedServer server([&](const std::string& request, std::size_t number) {
     EXPECT_EQ(range_of(request), 0U) << "no ETag, no date, no digest: nothing to go on from";
@@ -157,7 +158,7 @@ TEST(Download, NeverJoinsPartsWithoutProof) {
 }
 
 TEST(Download, RefusesAWrongDigestAndKeepsNothing) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const ScriptedServer server([&](const std::string&, std::size_t) { return whole("something else"); });
   Pauses pauses;
   auto options = pauses.options();
@@ -167,7 +168,7 @@ TEST(Download, RefusesAWrongDigestAndKeepsNothing) {
 }
 
 TEST(Download, StartsFreshWhenBytesOfAnEarlierCallAreWrong) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   std::ofstream(scratch / "file.part", std::ios::binary) << std::string(1000, 'w');
   const ScriptedServer server([&](const std::string& request, std::size_t) {
@@ -181,7 +182,7 @@ TEST(Download, StartsFreshWhenBytesOfAnEarlierCallAreWrong) {
 }
 
 TEST(Download, TriesAgainAfterPassingAnswersAndHonoursRetryAfter) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const ScriptedServer server([&](const std::string&, std::size_t number) {
     if (number == 0) return status(503);
     if (number == 1) return status(429, "Retry-After: 17\r\n");
@@ -197,7 +198,7 @@ TEST(Download, TriesAgainAfterPassingAnswersAndHonoursRetryAfter) {
 }
 
 TEST(Download, GivesUpAfterItsRetries) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const ScriptedServer server([&](const std::string&, std::size_t) { return status(503); });
   Pauses pauses;
   auto options = pauses.options();
@@ -211,7 +212,7 @@ TEST(Download, GivesUpAfterItsRetries) {
 }
 
 TEST(Download, DoesNotInsistOnWhatIsNotThere) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const ScriptedServer server([&](const std::string& request, std::size_t) {
     return status(request.starts_with("GET /gone") ? 404 : 403);
   });
@@ -223,7 +224,7 @@ TEST(Download, DoesNotInsistOnWhatIsNotThere) {
 }
 
 TEST(Download, RefusesWhatIsTooLargeAnnouncedOrNot) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content(100000);
   const ScriptedServer server([&](const std::string& request, std::size_t) {
     if (request.starts_with("GET /announced")) return whole(body);
@@ -241,7 +242,7 @@ TEST(Download, RefusesWhatIsTooLargeAnnouncedOrNot) {
 }
 
 TEST(Download, FollowsRedirectsWithinHttpOnly) {
-  const Scratch scratch;
+  const TempFolder scratch;
   std::ofstream(scratch / "secret") << "secret";
   const ScriptedServer server([&](const std::string& request, std::size_t) {
     if (request.starts_with("GET /moved")) return status(302, "Location: /file\r\nETag: \"of the redirect\"\r\n");
@@ -261,7 +262,7 @@ TEST(Download, FollowsRedirectsWithinHttpOnly) {
 }
 
 TEST(Download, TakesPathsAndFileAddresses) {
-  const Scratch scratch;
+  const TempFolder scratch;
   std::ofstream(scratch / "from") << "local";
   Pauses pauses;
   fetch((scratch / "from").string(), scratch / "a", pauses.options());
@@ -277,7 +278,7 @@ TEST(Download, TakesPathsAndFileAddresses) {
 }
 
 TEST(Download, SaysWhenNobodyListens) {
-  const Scratch scratch;
+  const TempFolder scratch;
   std::string url;
   {
     const ScriptedServer gone([](const std::string&, std::size_t) { return std::string{}; });
@@ -290,19 +291,19 @@ TEST(Download, SaysWhenNobodyListens) {
 }
 
 TEST(Download, KeepsWhatFitsOnAFullDisk) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto body = content();
   const ScriptedServer server([&](const std::string& request, std::size_t) {
     return range_of(request) > 0 ? rest(body, range_of(request)) : whole(body, "ETag: \"v1\"\r\n");
   });
   Pauses pauses;
   const auto options = pauses.options();
-  EXPECT_EQ(test::in_child([&] {
-              test::limit_file_size(1000000);
+  EXPECT_EQ(testing::in_child([&] {
+              testing::limit_file_size(1000000);
               fetch(server.url(), scratch / "file", options);
               return 0;
             }),
-            test::refusal(ErrorCode::exhausted));
+            testing::refusal(ErrorCode::exhausted));
   EXPECT_EQ(std::filesystem::file_size(scratch / "file.part"), 1000000U);
   EXPECT_EQ(fetch(server.url(), scratch / "file", options).resumed_from, 1000000U);
   EXPECT_EQ(io::read_file(scratch / "file"), body);

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace mustcite::test {
+namespace mustcite::testing {
 
 /// An HTTP server on 127.0.0.1 that answers every request with exactly the bytes of a script, then closes the
 /// connection: cut transfers and odd headers are as easy as proper ones.
@@ -79,4 +79,4 @@ class ScriptedServer {
   std::thread thread_;
 };
 
-}  // namespace mustcite::test
+}  // namespace mustcite::testing

@@ -8,13 +8,14 @@
 
 #include "core/base/error.hpp"
 #include "core/text/normalise.hpp"
-#include "unit/store/scratch.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 
 namespace mustcite::store {
 namespace {
 
-using test::code_of;
-using test::Scratch;
+using testing::code_of;
+using testing::TempFolder;
 using Mode = Catalog::Mode;
 
 Paper transformer() {
@@ -57,7 +58,7 @@ std::vector<Citation> citations(const Catalog& catalog) {
 }
 
 TEST(Catalog, GivesBackEveryFieldOfAPaperAfterReopening) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   EXPECT_EQ(Catalog(file, Mode::create).put(transformer()), Outcome::added);
   const Catalog catalog(file, Mode::read_only);
@@ -66,7 +67,7 @@ TEST(Catalog, GivesBackEveryFieldOfAPaperAfterReopening) {
 }
 
 TEST(Catalog, GivesBackEveryFieldOfACitationAndTellsUnknownFromZero) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   const Citation known = citation("a", "b");
   Citation unknown;
@@ -78,7 +79,7 @@ TEST(Catalog, GivesBackEveryFieldOfACitationAndTellsUnknownFromZero) {
 }
 
 TEST(Catalog, KeepsTextsOfEverySizeAndByte) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   for (const std::size_t size : {0U, 1U, 199U, 200U, 201U, 5000U, 5000000U}) {
     Paper paper;
@@ -91,7 +92,7 @@ TEST(Catalog, KeepsTextsOfEverySizeAndByte) {
 }
 
 TEST(Catalog, AnEmptyFieldNeverErasesAndANewValueReplaces) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   catalog.put(transformer());
   Paper bare;
@@ -110,7 +111,7 @@ TEST(Catalog, AnEmptyFieldNeverErasesAndANewValueReplaces) {
 }
 
 TEST(Catalog, ReplacesContextsAsAWhole) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   catalog.put(citation("a", "b"));
   Citation other = citation("a", "b");
@@ -123,7 +124,7 @@ TEST(Catalog, ReplacesContextsAsAWhole) {
 }
 
 TEST(Catalog, RevisionMovesWithContentOnly) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   const auto empty = catalog.revision();
   catalog.put(transformer());
@@ -142,7 +143,7 @@ TEST(Catalog, RevisionMovesWithContentOnly) {
 }
 
 TEST(Catalog, RevisionDoesNotDependOnTheOrderOfWriting) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog forward(scratch / "forward.sqlite", Mode::create);
   Catalog backward(scratch / "backward.sqlite", Mode::create);
   Paper second = transformer();
@@ -160,7 +161,7 @@ TEST(Catalog, RevisionDoesNotDependOnTheOrderOfWriting) {
 }
 
 TEST(Catalog, AnUncommittedBatchLeavesNoTrace) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   const auto before = catalog.revision();
   {
@@ -179,7 +180,7 @@ TEST(Catalog, AnUncommittedBatchLeavesNoTrace) {
 }
 
 TEST(Catalog, CountsAddUp) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   Paper silent = transformer();
   silent.id = PaperId("p2");
@@ -203,7 +204,7 @@ TEST(Catalog, CountsAddUp) {
 }
 
 TEST(Catalog, StreamsInAscendingOrder) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   for (const char* id : {"b", "a", "C", "aa"}) {
     Paper paper = transformer();
@@ -222,7 +223,7 @@ TEST(Catalog, StreamsInAscendingOrder) {
 }
 
 TEST(Catalog, FindsPapersByTitleKey) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   Paper twin = transformer();
   twin.id = PaperId("p0");
@@ -237,7 +238,7 @@ TEST(Catalog, FindsPapersByTitleKey) {
 }
 
 TEST(Catalog, KeepsLabelsByTheirDefinition) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   Label label{PaperId("a"), PaperId("b"), Tier::type2, 4, "rater-1", "rubric-1", {2024, 5, 0}};
   EXPECT_EQ(catalog.put(label), Outcome::added);
@@ -256,7 +257,7 @@ TEST(Catalog, KeepsLabelsByTheirDefinition) {
 }
 
 TEST(Catalog, KeepsARejectOnce) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   for (int again = 0; again < 2; ++again) {
     catalog.reject({"a.jsonl", 7, "p7", "no title"});
@@ -270,7 +271,7 @@ TEST(Catalog, KeepsARejectOnce) {
 }
 
 TEST(Catalog, RemembersFacts) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   EXPECT_EQ(catalog.fact("pack"), std::nullopt);
   catalog.set_fact("pack", "demo");
@@ -279,7 +280,7 @@ TEST(Catalog, RemembersFacts) {
 }
 
 TEST(Catalog, RefusesRecordsWithoutId) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);
   EXPECT_EQ(code_of([&] { catalog.put(Paper{}); }), ErrorCode::invalid_input);
   EXPECT_EQ(code_of([&] { catalog.put(citation("a", "")); }), ErrorCode::invalid_input);
@@ -287,7 +288,7 @@ TEST(Catalog, RefusesRecordsWithoutId) {
 }
 
 TEST(Catalog, RefusesToWriteWhenOpenForReading) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   { const Catalog made(file, Mode::create); }
   Catalog catalog(file, Mode::read_only);
@@ -296,7 +297,7 @@ TEST(Catalog, RefusesToWriteWhenOpenForReading) {
 }
 
 TEST(Catalog, RefusesAMissingFileNamingTheRemedy) {
-  const Scratch scratch;
+  const TempFolder scratch;
   for (const auto mode : {Mode::read_only, Mode::read_write}) {
     try {
       const Catalog catalog(scratch / "none.sqlite", mode);

@@ -13,20 +13,21 @@
 #include "core/store/catalog.hpp"
 #include "core/store/schema_sql.hpp"
 #include "core/store/sqlite.hpp"
-#include "unit/store/child.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 #include "unit/store/records.hpp"
-#include "unit/store/scratch.hpp"
 
 namespace mustcite::store {
 namespace {
 
 namespace fs = std::filesystem;
-using test::code_of;
-using test::in_child;
-using test::numbered_citation;
-using test::numbered_paper;
-using test::refusal;
-using test::Scratch;
+using testing::code_of;
+using testing::in_child;
+using testing::numbered_citation;
+using testing::numbered_paper;
+using testing::refusal;
+using testing::TempFolder;
 using Mode = Catalog::Mode;
 
 constexpr int kBatch = 50;
@@ -70,7 +71,7 @@ void expect_exactly(const fs::path& file, int papers) {
   for (int i = 0; i < papers; ++i) with_abstract += numbered_paper(i).abstract.empty() ? 0 : 1;
   EXPECT_EQ(counts.papers_with_abstract, with_abstract);
   // The revision is that of a catalog which was never killed.
-  const Scratch scratch;
+  const TempFolder scratch;
   Catalog calm(scratch / "calm.sqlite", Mode::create);
   Catalog::Batch batch(calm);
   for (int i = 0; i < papers; ++i) {
@@ -82,14 +83,14 @@ void expect_exactly(const fs::path& file, int papers) {
 }
 
 TEST(CatalogKill, TwentyKillsAtRandomMomentsLoseNothingThatWasCommitted) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   std::mt19937 random(20);  // NOLINT: the moments differ anyway
   int committed = 0;
   for (int kill = 0; kill < 20; ++kill) {
     int pipe[2];
     ASSERT_EQ(::pipe(pipe), 0);
-    const pid_t child = test::start_child([&]() -> int { import_forever(file, committed, pipe[1]); });
+    const pid_t child = testing::start_child([&]() -> int { import_forever(file, committed, pipe[1]); });
     ::close(pipe[1]);
     // Some commits, then a moment within the next batch.
     const auto wanted = std::uniform_int_distribution<int>(0, 3)(random);
@@ -97,7 +98,7 @@ TEST(CatalogKill, TwentyKillsAtRandomMomentsLoseNothingThatWasCommitted) {
     for (int i = 0; i < wanted; ++i) ASSERT_EQ(::read(pipe[0], &told, sizeof(told)), static_cast<ssize_t>(sizeof(told)));
     for (volatile int spin = std::uniform_int_distribution<int>(0, 3000000)(random); spin > 0;) spin = spin - 1;
     ::kill(child, SIGKILL);
-    ASSERT_EQ(test::status_of(child), 128 + SIGKILL);
+    ASSERT_EQ(testing::status_of(child), 128 + SIGKILL);
     while (::read(pipe[0], &told, sizeof(told)) == static_cast<ssize_t>(sizeof(told))) {
     }
     ::close(pipe[0]);
@@ -111,7 +112,7 @@ TEST(CatalogKill, TwentyKillsAtRandomMomentsLoseNothingThatWasCommitted) {
 }
 
 TEST(CatalogKill, AnEmptyFileLeftByAKillIsTakenAsNew) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   std::ofstream{file};
   EXPECT_EQ(code_of([&] { const Catalog catalog(file, Mode::read_only); }), ErrorCode::not_found);
@@ -120,10 +121,10 @@ TEST(CatalogKill, AnEmptyFileLeftByAKillIsTakenAsNew) {
 }
 
 TEST(CatalogFullDisk, IsReportedAndKeepsWhatWasCommitted) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   EXPECT_EQ(in_child([&] {
-              test::limit_file_size(600000);
+              testing::limit_file_size(600000);
               int sink[2];
               if (::pipe(sink) != 0) return 1;
               import_forever(file, 0, sink[1]);
@@ -139,13 +140,13 @@ TEST(CatalogFullDisk, IsReportedAndKeepsWhatWasCommitted) {
 }
 
 TEST(CatalogFullDisk, AFailedBatchIsUndoneAndTheCatalogStaysUsable) {
-  const Scratch scratch;
+  const TempFolder scratch;
   EXPECT_EQ(in_child([&] {
               Catalog catalog(scratch / "catalog.sqlite", Mode::create);
               catalog.put(numbered_paper(1));
               const auto revision = catalog.revision();
               // The size of a file may not grow any more: the batch cannot be written.
-              test::limit_file_size(1);
+              testing::limit_file_size(1);
               const auto refused = code_of([&] {
                 Catalog::Batch batch(catalog);
                 for (int i = 2; i < 2000; ++i) catalog.put(numbered_paper(i));
@@ -158,7 +159,7 @@ TEST(CatalogFullDisk, AFailedBatchIsUndoneAndTheCatalogStaysUsable) {
 }
 
 TEST(CatalogReadOnly, IsReadableInAFolderThatCannotBeWritten) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto folder = scratch / "closed";
   fs::create_directory(folder);
   const auto file = folder / "catalog.sqlite";
@@ -167,21 +168,21 @@ TEST(CatalogReadOnly, IsReadableInAFolderThatCannotBeWritten) {
   ::chmod(file.c_str(), 0444);
   ::chmod(folder.c_str(), 0555);
   EXPECT_EQ(in_child([&] {
-              test::become_nobody();
+              testing::become_nobody();
               const Catalog catalog(file, Mode::read_only);
               return catalog.paper(PaperId("n1")) == numbered_paper(1) ? 0 : 1;
             }),
             0);
   for (const auto mode : {Mode::read_write, Mode::create}) {
     EXPECT_EQ(in_child([&] {
-                test::become_nobody();
+                testing::become_nobody();
                 const Catalog catalog(file, mode);
                 return 0;
               }),
               refusal(ErrorCode::unavailable));
   }
   EXPECT_EQ(in_child([&] {
-              test::become_nobody();
+              testing::become_nobody();
               const Catalog catalog(folder / "new.sqlite", Mode::create);
               return 0;
             }),
@@ -190,7 +191,7 @@ TEST(CatalogReadOnly, IsReadableInAFolderThatCannotBeWritten) {
 }
 
 TEST(CatalogWriters, ASecondOneIsRefusedAndReadersAreNot) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   Catalog first(file, Mode::create);
   EXPECT_EQ(in_child([&] {
@@ -208,7 +209,7 @@ TEST(CatalogWriters, ASecondOneIsRefusedAndReadersAreNot) {
 }
 
 TEST(CatalogWriters, AReadingSeesOneStateWhileAWriterCommits) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   Catalog writer(file, Mode::create);
   writer.put(numbered_paper(1));
@@ -225,7 +226,7 @@ TEST(CatalogWriters, AReadingSeesOneStateWhileAWriterCommits) {
 }
 
 TEST(CatalogWriters, AWriterOutsideTheProgramIsReportedAsALock) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   { const Catalog made(file, Mode::create); }
   Database other(file, Database::Access::write);
@@ -238,7 +239,7 @@ TEST(CatalogWriters, AWriterOutsideTheProgramIsReportedAsALock) {
 }
 
 TEST(CatalogDamage, IsReportedAsCorrupt) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   std::ofstream(file) << std::string(20000, 'x');
   for (const auto mode : {Mode::read_only, Mode::read_write, Mode::create}) {
@@ -247,7 +248,7 @@ TEST(CatalogDamage, IsReportedAsCorrupt) {
 }
 
 TEST(CatalogDamage, InThePagesIsMetWhileReading) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   {
     Catalog catalog(file, Mode::create);
@@ -266,7 +267,7 @@ TEST(CatalogDamage, InThePagesIsMetWhileReading) {
 }
 
 TEST(CatalogSchema, ADatabaseOfAnotherProgramIsRefused) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   Database(file, Database::Access::create).run("CREATE TABLE theirs (x)");
   EXPECT_EQ(code_of([&] { const Catalog catalog(file, Mode::create); }), ErrorCode::corrupt);
@@ -275,7 +276,7 @@ TEST(CatalogSchema, ADatabaseOfAnotherProgramIsRefused) {
 }
 
 TEST(CatalogSchema, ANewerVersionIsRefusedNamingIt) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   { const Catalog catalog(file, Mode::create); }
   Database(file, Database::Access::write).run("PRAGMA user_version = 99");
@@ -291,7 +292,7 @@ TEST(CatalogSchema, ANewerVersionIsRefusedNamingIt) {
 }
 
 TEST(CatalogSchema, AnOlderVersionIsMigratedWhenWritableAndKeepsItsRecords) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = scratch / "catalog.sqlite";
   { Catalog(file, Mode::create).put(numbered_citation(4)); }
   // Version 1 had no index by the cited paper.

@@ -8,15 +8,16 @@
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/store/pack_format.hpp"
-#include "unit/store/child.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 #include "unit/store/records.hpp"
-#include "unit/store/scratch.hpp"
 
 namespace mustcite::store {
 namespace {
 
-using test::code_of;
-using test::Scratch;
+using testing::code_of;
+using testing::TempFolder;
 using Mode = Catalog::Mode;
 
 constexpr int kPapers = 500;
@@ -24,15 +25,15 @@ constexpr int kPapers = 500;
 /// A catalog with papers, pairs, a label and things that are not packed.
 void fill(Catalog& catalog, bool backwards = false) {
   Catalog::Batch batch(catalog);
-  for (int i = 0; i < kPapers; ++i) catalog.put(test::numbered_paper(backwards ? kPapers - 1 - i : i));
-  for (int i = 1; i < kPapers; ++i) catalog.put(test::numbered_citation(backwards ? kPapers - i : i));
+  for (int i = 0; i < kPapers; ++i) catalog.put(testing::numbered_paper(backwards ? kPapers - 1 - i : i));
+  for (int i = 1; i < kPapers; ++i) catalog.put(testing::numbered_citation(backwards ? kPapers - i : i));
   catalog.put(Label{PaperId("n1"), PaperId("n0"), Tier::type2, 4, "judge", "v1", {2024, 5, 1}});
   catalog.reject({"file", 1, "x", "reason"});
   batch.commit();
 }
 
 struct Packed {
-  explicit Packed(const Scratch& scratch, const PackOptions& options = {})
+  explicit Packed(const TempFolder& scratch, const PackOptions& options = {})
       : catalog(scratch / "from.sqlite", Mode::create), file(scratch / "demo.mcpack") {
     fill(catalog);
     info = pack(catalog, file, options, progress);
@@ -50,7 +51,7 @@ void overwrite(const std::filesystem::path& file, std::size_t at, const std::str
 }
 
 TEST(Pack, BringsEveryRecordToAnotherCatalog) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   Catalog to(scratch / "to.sqlite", Mode::create);
   const auto report = install_pack(packed.file, to, packed.progress);
@@ -63,7 +64,7 @@ TEST(Pack, BringsEveryRecordToAnotherCatalog) {
 }
 
 TEST(Pack, InstallingTwiceChangesNothing) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   Catalog to(scratch / "to.sqlite", Mode::create);
   install_pack(packed.file, to, packed.progress);
@@ -75,7 +76,7 @@ TEST(Pack, InstallingTwiceChangesNothing) {
 }
 
 TEST(Pack, HasTheSameBytesForTheSameRecordsWhateverTheOrderOfWriting) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   Catalog backwards(scratch / "backwards.sqlite", Mode::create);
   fill(backwards, true);
@@ -84,7 +85,7 @@ TEST(Pack, HasTheSameBytesForTheSameRecordsWhateverTheOrderOfWriting) {
 }
 
 TEST(Pack, HeadSaysWhatIsInside) {
-  const Scratch scratch;
+  const TempFolder scratch;
   PackOptions options;
   options.name = "ml \"2024\"";
   Packed packed(scratch, options);
@@ -99,7 +100,7 @@ TEST(Pack, HeadSaysWhatIsInside) {
 }
 
 TEST(Pack, LeavesTextsOutOnRequest) {
-  const Scratch scratch;
+  const TempFolder scratch;
   PackOptions options;
   options.with_abstracts = false;
   options.with_contexts = false;
@@ -113,7 +114,7 @@ TEST(Pack, LeavesTextsOutOnRequest) {
 }
 
 TEST(Pack, TakesAnEmptyCatalog) {
-  const Scratch scratch;
+  const TempFolder scratch;
   SilentProgress progress;
   const Catalog empty(scratch / "from.sqlite", Mode::create);
   pack(empty, scratch / "empty.mcpack", {}, progress);
@@ -122,7 +123,7 @@ TEST(Pack, TakesAnEmptyCatalog) {
 }
 
 TEST(Pack, RefusesForeignMissingAndNewerFiles) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   std::ofstream(scratch / "foreign") << std::string(10000, 'x');
   std::ofstream(scratch / "empty");
@@ -140,7 +141,7 @@ TEST(Pack, RefusesForeignMissingAndNewerFiles) {
 }
 
 TEST(Pack, RefusesEveryCutAndTouchesNothing) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   const auto size = std::filesystem::file_size(packed.file);
   Catalog to(scratch / "to.sqlite", Mode::create);
@@ -152,7 +153,7 @@ TEST(Pack, RefusesEveryCutAndTouchesNothing) {
 }
 
 TEST(Pack, RefusesEveryFlippedByteAndTouchesNothing) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   const std::string sound = io::read_file(packed.file);
   const std::size_t head_text_end = sound.find('}') + 1;
@@ -169,7 +170,7 @@ TEST(Pack, RefusesEveryFlippedByteAndTouchesNothing) {
 }
 
 TEST(Pack, RefusesAHeadWithARightDigestAndWrongCounts) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   SilentProgress progress;
   for (const int change : {-1, 1}) {
@@ -187,7 +188,7 @@ TEST(Pack, RefusesAHeadWithARightDigestAndWrongCounts) {
 }
 
 TEST(Pack, IsFinishedByASecondCallAfterAnInterruption) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
   // Stops the process in the middle of the records.
   class Killer final : public Progress {
@@ -203,7 +204,7 @@ TEST(Pack, IsFinishedByASecondCallAfterAnInterruption) {
     bool installing_ = false;
     std::uint64_t done_ = 0;
   };
-  EXPECT_EQ(test::in_child([&] {
+  EXPECT_EQ(testing::in_child([&] {
               Catalog to(scratch / "to.sqlite", Mode::create);
               Killer killer;
               install_pack(packed.file, to, killer);
@@ -216,16 +217,16 @@ TEST(Pack, IsFinishedByASecondCallAfterAnInterruption) {
 }
 
 TEST(Pack, AFullDiskLeavesNoPack) {
-  const Scratch scratch;
+  const TempFolder scratch;
   Packed packed(scratch);
-  EXPECT_EQ(test::in_child([&] {
+  EXPECT_EQ(testing::in_child([&] {
               const Catalog from(scratch / "from.sqlite", Mode::read_only);
-              test::limit_file_size(10000);
+              testing::limit_file_size(10000);
               SilentProgress progress;
               pack(from, scratch / "full.mcpack", {}, progress);
               return 0;
             }),
-            test::refusal(ErrorCode::exhausted));
+            testing::refusal(ErrorCode::exhausted));
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
     EXPECT_EQ(entry.path().string().find("full"), std::string::npos) << entry.path();
   }

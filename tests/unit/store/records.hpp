@@ -4,7 +4,7 @@
 
 #include "core/schema/paper.hpp"
 
-namespace mustcite::test {
+namespace mustcite::testing {
 
 /// The n-th of a series of papers with every kind of field; each third has no abstract.
 inline Paper numbered_paper(int n) {
@@ -37,4 +37,4 @@ inline Citation numbered_citation(int n) {
   return citation;
 }
 
-}  // namespace mustcite::test
+}  // namespace mustcite::testing

@@ -8,37 +8,38 @@
 
 #include "core/base/error.hpp"
 #include "core/store/catalog.hpp"
-#include "unit/store/child.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
 #include "unit/store/records.hpp"
-#include "unit/store/scratch.hpp"
 
 namespace mustcite::store {
 namespace {
 
 namespace fs = std::filesystem;
-using test::code_of;
-using test::Scratch;
+using testing::code_of;
+using testing::TempFolder;
 
 TEST(Workspace, IsMadeWithItsPartsAndOpenedAgain) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto made = Workspace::create(scratch / "deep" / "space");
   for (const auto& part : {made.catalog(), made.config(), made.models(), made.runs()}) EXPECT_TRUE(fs::exists(part)) << part;
   EXPECT_EQ(Workspace::open(scratch / "deep" / "space").catalog(), made.catalog());
 }
 
 TEST(Workspace, CreateLeavesAnExistingOneAsItIs) {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto made = Workspace::create(scratch.path());
   std::ofstream(made.config()) << "index.k1 = 1.2\n";
   Catalog catalog(made.catalog(), Catalog::Mode::read_write);  // an import runs meanwhile
-  catalog.put(test::numbered_paper(1));
+  catalog.put(testing::numbered_paper(1));
   const auto again = Workspace::create(scratch.path());
   EXPECT_EQ(fs::file_size(again.config()), 15U);
   EXPECT_EQ(Catalog(again.catalog(), Catalog::Mode::read_only).counts().papers, 1U);
 }
 
 TEST(Workspace, OpenRefusesAnythingElseNamingInit) {
-  const Scratch scratch;
+  const TempFolder scratch;
   try {
     static_cast<void>(Workspace::open(scratch.path()));
     ADD_FAILURE() << "opened an empty folder";
@@ -49,18 +50,18 @@ TEST(Workspace, OpenRefusesAnythingElseNamingInit) {
 }
 
 TEST(Workspace, CreateRefusesWhereNothingCanBeWritten) {
-  const Scratch scratch;
+  const TempFolder scratch;
   std::ofstream(scratch / "file") << "x";
   EXPECT_EQ(code_of([&] { static_cast<void>(Workspace::create(scratch / "file" / "space")); }), ErrorCode::unavailable);
 }
 
 TEST(Workspace, IsFoundByFlagThenVariableThenParentThenHome) {
-  const Scratch scratch;
+  const TempFolder scratch;
   fs::create_directories(scratch / "project" / "a" / "b");
   fs::create_directories(scratch / "elsewhere");
   std::ofstream(scratch / "project" / "mustcite.toml") << "";
   // In a child: the current folder and the environment belong to the whole process.
-  EXPECT_EQ(test::in_child([&] {
+  EXPECT_EQ(testing::in_child([&] {
               ::setenv("MUSTCITE_WORKSPACE", "/from/variable", 1);
               fs::current_path(scratch / "project" / "a" / "b");
               if (Workspace::find("/from/flag") != "/from/flag") return 1;

@@ -11,7 +11,7 @@
 
 #include "core/base/error.hpp"
 
-namespace mustcite::test {
+namespace mustcite::testing {
 
 /// The exit status of a child: what its work returned, 100 plus the code of the Error it threw, 250 for any other
 /// exception, 128 plus the signal that killed it.
@@ -56,4 +56,4 @@ inline void become_nobody() {
   if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(252);
 }
 
-}  // namespace mustcite::test
+}  // namespace mustcite::testing
