@@ -149,13 +149,13 @@ void read_bibitems(std::string_view content, const SourcePosition& where, Draft&
       while (!rest.empty() && static_cast<unsigned char>(rest.front()) <= ' ') rest.remove_prefix(1);
     }
     if (rest.empty() || rest.front() != '{') {
-      draft.problems.push_back({{where.file, line}, "a \\bibitem without a key"});
+      draft.note(where.file, line, "a \\bibitem without a key");
       continue;
     }
     std::size_t behind = 0;
     const std::string key(braced(rest, 0, behind));
     if (behind == std::string_view::npos || key.empty()) {
-      draft.problems.push_back({{where.file, line}, "a \\bibitem without a key"});
+      draft.note(where.file, line, "a \\bibitem without a key");
       continue;
     }
     BibEntry item;

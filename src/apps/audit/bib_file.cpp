@@ -20,16 +20,16 @@ std::string venue_note(const text::BibEntry& entry) {
 
 void read_bib(std::string_view content, const std::string& file, Draft& draft) {
   const text::BibFile parsed = text::parse_bibtex(content);
-  if (parsed.repaired_bytes > 0) draft.problems.push_back({{file, 0}, "the file is not UTF-8; it is read as Latin-1"});
+  if (parsed.repaired_bytes > 0) draft.note(file, 0, "the file is not UTF-8; it is read as Latin-1");
   std::size_t listed = 0;
   for (const auto& problem : parsed.problems) {
     if (++listed > kMostProblems) break;
     const std::string where = problem.key.empty() ? std::string() : problem.key + ": ";
-    draft.problems.push_back({{file, static_cast<std::uint32_t>(problem.line)}, where + problem.reason});
+    draft.note(file, static_cast<std::uint32_t>(problem.line), where + problem.reason);
   }
   for (const auto& entry : parsed.entries) {
     if (draft.bibliography.size() >= kMostEntries) {
-      draft.problems.push_back({{file, static_cast<std::uint32_t>(entry.line)}, "the bibliography has more entries than are read"});
+      draft.note(file, static_cast<std::uint32_t>(entry.line), "the bibliography has more entries than are read");
       break;
     }
     BibEntry item;

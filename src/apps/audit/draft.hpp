@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/schema/paper.hpp"
@@ -104,6 +105,17 @@ struct Draft {
   bool printed_bibliography = false;
   bool cites_everything = false;  ///< \nocite{*}
   std::vector<Problem> problems;
+
+  /// Adds a problem; beyond 1,000 they are no longer listed.
+  void note(std::string file, std::uint32_t line, std::string what) {
+    constexpr std::size_t kMost = 1000;
+    if (problems.size() > kMost) return;
+    Problem problem;
+    problem.where.file = std::move(file);
+    problem.where.line = line;
+    problem.what = problems.size() < kMost ? std::move(what) : std::string("more problems follow; they are not listed");
+    problems.push_back(std::move(problem));
+  }
 
   [[nodiscard]] std::string_view sentence(const DraftMention& mention) const {
     return std::string_view(text).substr(mention.sentence_begin, mention.sentence_end - mention.sentence_begin);

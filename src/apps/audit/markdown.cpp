@@ -25,6 +25,11 @@ bool is_key_char(char c) {
   return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80 || std::string_view(":.#$%&-+?<>~/").find(c) != std::string_view::npos;
 }
 
+void append(std::string& text, std::string_view more) {
+  if (!text.empty()) text += ' ';
+  text += more;
+}
+
 class MarkdownReader {
  public:
   MarkdownReader(std::string_view content, const std::string& file, const SourceTree& tree) : content_(content), tree_(tree) {
@@ -45,7 +50,7 @@ class MarkdownReader {
     for (const auto& name : bibliographies_) bibliography(name);
     for (const auto& [empty, what] : {std::pair{draft_.title.empty(), "the draft has no title"}, {draft_.abstract.empty(), "the draft has no abstract"},
                                       {draft_.bibliography.empty(), "the draft has no bibliography"}}) {
-      if (empty) draft_.problems.push_back({{draft_.main_file, 0}, what});
+      if (empty) draft_.note(draft_.main_file, 0, what);
     }
     return std::move(draft_);
   }
@@ -75,8 +80,8 @@ class MarkdownReader {
       }
       value = trimmed(value, name == "abstract" && indented ? "" : "\"'[]-");
       if (value == "|" || value == ">" || value.empty()) continue;
-      if (name == "title") draft_.title += (draft_.title.empty() ? "" : " ") + std::string(value);
-      if (name == "abstract") draft_.abstract += (draft_.abstract.empty() ? "" : " ") + std::string(value);
+      if (name == "title") append(draft_.title, value);
+      if (name == "abstract") append(draft_.abstract, value);
       if (name == "bibliography") {
         std::size_t from = 0;
         while (from <= value.size() && bibliographies_.size() < 100) {
@@ -203,7 +208,9 @@ class MarkdownReader {
     const std::size_t name = std::min(text.find_first_of("[{*"), open);
     const std::size_t begin = draft_.text.size();
     const std::string_view list = text.substr(open + 1, close - open - 1);
-    draft_.text += "[" + std::string(list) + "]";
+    draft_.text += '[';
+    draft_.text += list;
+    draft_.text += ']';
     std::size_t from = 0;
     while (from <= list.size()) {
       const std::size_t comma = std::min(list.find(',', from), list.size());
@@ -221,13 +228,13 @@ class MarkdownReader {
         read_bib(content, name, draft_);
         break;
       case SourceTree::Found::outside:
-        draft_.problems.push_back({{draft_.main_file, 0}, name + " lies outside the draft's folder; it is not read (--allow-outside reads it)"});
+        draft_.note(draft_.main_file, 0, name + " lies outside the draft's folder; it is not read (--allow-outside reads it)");
         break;
       case SourceTree::Found::too_large:
-        draft_.problems.push_back({{draft_.main_file, 0}, name + " is too large to be read"});
+        draft_.note(draft_.main_file, 0, name + " is too large to be read");
         break;
       case SourceTree::Found::no:
-        draft_.problems.push_back({{draft_.main_file, 0}, "the bibliography " + name + " is not there"});
+        draft_.note(draft_.main_file, 0, "the bibliography " + name + " is not there");
     }
   }
 

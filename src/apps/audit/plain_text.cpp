@@ -42,7 +42,8 @@ Draft read_text(std::string_view content, const std::string& file) {
       references.push_back({std::string(line), number});
     } else if (folded == "abstract" || folded == "abstract:") {
       Section section;
-      section.title = section.path = "Abstract";
+      section.title.assign("Abstract");
+      section.path = section.title;
       section.kind = SectionKind::abstract;
       section.where = {file, number};
       if (!draft.text.empty() && draft.text.back() != '\n') draft.text += "\n\n";
@@ -65,7 +66,7 @@ Draft read_text(std::string_view content, const std::string& file) {
   place_mentions(draft);
   for (const auto& [empty, what] : {std::pair{draft.title.empty(), "the draft has no title"}, {draft.abstract.empty(), "the draft has no abstract"},
                                     {draft.bibliography.empty(), "the draft has no bibliography"}}) {
-    if (empty) draft.problems.push_back({{file, 0}, what});
+    if (empty) draft.note(file, 0, what);
   }
   return draft;
 }

@@ -14,12 +14,15 @@
 namespace mustcite::link {
 namespace {
 
-constexpr std::size_t kNearRows = 24;
+constexpr std::size_t kNearRows = 12;
+/// An exact title with this probability needs no look at titles that are only alike.
+constexpr double kSure = 0.98;
 
 double probability_of(double log_odds) { return 1.0 / (1.0 + std::exp(-log_odds)); }
 
 /// The reference prepared for comparing.
 struct Query {
+  std::string title;
   std::string key;
   std::vector<std::string> words;
   double information = 0;
@@ -30,8 +33,9 @@ struct Query {
 
 Query prepare(const Reference& reference, const LinkIndex::Impl& index) {
   Query query;
-  query.key = text::title_key(reference.title);
-  query.words = title_words(reference.title);
+  query.title = bare_title(reference.title);
+  query.key = text::title_key(query.title);
+  query.words = title_words(query.title);
   query.information = index.information(query.words);
   for (std::size_t i = 0; i < std::min<std::size_t>(reference.authors.size(), 12); ++i) {
     std::vector<std::uint32_t> words;
@@ -57,7 +61,7 @@ Authors compare_authors(const Query& query, const LinkIndex::Impl& index, std::u
     if (i == 0) first = std::find(begin, first_end, family) != first_end;
   }
   if (found == 0) return Authors::disagree;
-  if (first && 2 * found >= query.authors.size()) return Authors::agree;
+  if ((first && 2 * found >= query.authors.size()) || found == query.authors.size()) return Authors::agree;
   return Authors::partly;
 }
 
@@ -66,7 +70,7 @@ double author_odds(Authors authors) {
     case Authors::agree:
       return 4;
     case Authors::partly:
-      return 1.5;
+      return 0.5;
     case Authors::disagree:
       return -5;
     case Authors::unknown:
@@ -102,23 +106,28 @@ double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& c
     return std::clamp(1.0 + 0.35 * (query.information - 6.0), -2.0, 6.0);
   }
   if (key.empty() || query.key.empty()) return -20;
-  candidate.title_similarity = edit_similarity(query.key, key);
   const auto words = title_words(title);
   const WordDifference difference = word_difference(query.words, words);
-  const bool longer = query.key.size() > key.size();
-  const std::string_view shorter_key = longer ? key : std::string_view(query.key);
-  const std::string_view longer_key = longer ? std::string_view(query.key) : key;
-  if (candidate.title_similarity < 0.85 && !difference.numbering && longer_key.starts_with(shorter_key)) {
-    // One title has a subtitle more: the part they share must tell enough.
-    const double shared = longer ? index.information(words) : query.information;
-    candidate.rule = Rule::title_start;
-    return std::clamp(-2.5 + 0.2 * (shared - 6.0), -4.0, 1.5);
+  candidate.title_similarity = difference.shared < 0.4 ? 0 : std::max(edit_similarity(query.key, key), 0.97 * difference.shared);
+  double odds = -20;
+  if (candidate.title_similarity >= 0.7) {
+    candidate.rule = Rule::near_title;
+    odds = std::clamp((candidate.title_similarity - 0.9) * 50.0, -6.0, 4.0) + std::clamp(query.information / 10.0, 0.0, 2.5) - 1.0;
+    odds -= 2.5 * static_cast<double>(difference.replaced) + 1.0 * static_cast<double>(difference.added);
+    if (difference.numbering) odds -= 7;
   }
-  if (candidate.title_similarity < 0.7) return -20;
-  candidate.rule = Rule::near_title;
-  double odds = std::clamp((candidate.title_similarity - 0.9) * 50.0, -6.0, 4.0) + std::clamp(query.information / 10.0, 0.0, 2.5) - 1.0;
-  odds -= 2.5 * static_cast<double>(difference.replaced) + 1.0 * static_cast<double>(difference.added);
-  if (difference.numbering) odds -= 7;
+  // One title has a subtitle more, or a series name before it: the part they share must tell enough.
+  const bool longer = query.key.size() > key.size();
+  const TitleParts parts = title_parts(longer ? std::string_view(query.title) : title);
+  const std::string_view other = longer ? key : std::string_view(query.key);
+  if (text::title_key(parts.first) == other || text::title_key(parts.last) == other) {
+    const double shared = longer ? index.information(words) : query.information;
+    const double start = std::clamp(-2.5 + 0.2 * (shared - 6.0), -4.0, 1.5);
+    if (start > odds) {
+      odds = start;
+      candidate.rule = Rule::title_start;
+    }
+  }
   return odds;
 }
 
@@ -129,7 +138,7 @@ class Linker {
   Decision link(const Reference& reference) {
     query_ = prepare(reference, impl_);
     by_identifier(reference);
-    by_title(reference);
+    by_title();
     if (best() < options_.link_at && !reference.raw.empty()) by_printed_text(reference);
     return decide();
   }
@@ -166,6 +175,8 @@ class Linker {
     const bool years = query_.year != 0 && record.year != 0;
     candidate.year_gap = years ? query_.year - record.year : 0;
     odds += author_odds(candidate.authors) + year_odds(candidate.year_gap, years);
+    // Titles that are only alike need a name to speak for them.
+    if (candidate.rule == Rule::near_title && candidate.authors == Authors::unknown && candidate.title_similarity < 0.95) odds -= 1.5;
     if (!query_.venue.empty() && query_.venue == venue_name(record.venue)) odds += 0.5;
     candidate.probability = probability_of(odds);
     candidates_.push_back(candidate);
@@ -184,13 +195,13 @@ class Linker {
     }
   }
 
-  void by_title(const Reference& reference) {
+  void by_title() {
     if (query_.key.empty()) return;
     auto exact = index_.rows_with_key(query_.key);
     if (exact.size() > 50) exact.resize(50);
     for (const auto row : exact) score(row, 0, Rule::exact_title);
+    if (best() >= kSure) return;
     for (const auto row : impl_.near_rows(query_.words, kNearRows)) score(row, 0, Rule::near_title);
-    (void)reference;
   }
 
   /// The parts of a printed reference could not be told, or wrongly: look for a catalog title inside it.
@@ -229,7 +240,11 @@ class Linker {
     const std::string_view key_a = impl_.keys.at(a);
     const std::string_view key_b = impl_.keys.at(b);
     const auto words_a = title_words(index_.record(a).title);
-    if (key_a != key_b) {
+    const TitleParts parts_a = title_parts(index_.record(a).title);
+    const TitleParts parts_b = title_parts(index_.record(b).title);
+    const std::string last_a = text::title_key(parts_a.last);
+    const bool same_last = !last_a.empty() && last_a == text::title_key(parts_b.last) && impl_.information(title_words(parts_a.last)) >= 10;
+    if (key_a != key_b && !same_last) {
       if (edit_similarity(key_a, key_b) < 0.95) return false;
       const WordDifference difference = word_difference(words_a, title_words(index_.record(b).title));
       if (difference.numbering || difference.replaced > 0) return false;

@@ -71,6 +71,8 @@ struct Record {
   std::string_view venue;
   std::string_view doi;
   std::string_view arxiv_id;
+  std::string_view url;
+  std::string_view track;
   int year = 0;
 };
 

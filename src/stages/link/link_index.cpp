@@ -134,6 +134,8 @@ void LinkIndexBuilder::add(const Paper& paper) {
   index.ids.add(paper.id.str());
   index.titles.add(paper.title);
   index.venues.add(paper.venue);
+  index.urls.add(paper.url);
+  index.tracks.add(paper.track);
   index.years.push_back(paper.date.year);
   const std::string doi = plain_doi(paper.doi);
   const std::string arxiv = plain_arxiv_id(paper.arxiv_id);
@@ -191,7 +193,7 @@ std::uint32_t LinkIndex::size() const noexcept { return impl_->size(); }
 
 Record LinkIndex::record(std::uint32_t row) const {
   return {impl_->ids.at(row),    impl_->titles.at(row), impl_->authors.at(row),   impl_->venues.at(row),
-          impl_->dois.at(row), impl_->arxiv_ids.at(row), impl_->years[row]};
+          impl_->dois.at(row),   impl_->arxiv_ids.at(row), impl_->urls.at(row), impl_->tracks.at(row), impl_->years[row]};
 }
 
 std::uint32_t LinkIndex::find(std::string_view paper_id) const {

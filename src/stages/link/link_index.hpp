@@ -33,7 +33,7 @@ struct Strings {
 struct LinkIndex::Impl {
   using HashRow = std::pair<std::uint64_t, std::uint32_t>;
 
-  Strings ids, titles, keys, authors, venues, dois, arxiv_ids;
+  Strings ids, titles, keys, authors, venues, dois, arxiv_ids, urls, tracks;
   std::vector<int> years;
   /// Words of the authors' names, as hashes; those of the first author first, 0 behind them.
   Lists names;

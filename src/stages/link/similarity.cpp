@@ -60,6 +60,33 @@ bool is_function_word(std::string_view word) {
   return kWords.contains(word);
 }
 
+std::string bare_title(std::string_view title) {
+  if (const std::size_t bar = title.find(" | "); bar != std::string_view::npos && bar > 10) title = title.substr(0, bar);
+  if (title.size() > 2 && title.front() == '[' && title[1] >= '0' && title[1] <= '9') {
+    const std::size_t close = title.find("] ");
+    if (close != std::string_view::npos && close < 24) title.remove_prefix(close + 2);
+  }
+  std::size_t note = title.rfind("(arXiv:");
+  if (note == std::string_view::npos) note = title.rfind("(arxiv:");
+  if (note != std::string_view::npos && note > 10) {
+    title = title.substr(0, note);
+    while (!title.empty() && (title.back() == ' ' || title.back() == '.')) title.remove_suffix(1);
+  }
+  return std::string(title);
+}
+
+TitleParts title_parts(std::string_view title) {
+  TitleParts parts;
+  for (const std::string_view mark : {":", "?", "!", ". ", " - ", " – ", " — ", "—", " (", "; "}) {
+    const std::size_t first = title.find(mark);
+    if (first == std::string_view::npos || first + mark.size() >= title.size()) continue;
+    if (parts.first.empty() || first < parts.first.size()) parts.first = title.substr(0, first);
+    const std::string_view behind = title.substr(title.rfind(mark) + mark.size());
+    if (!behind.empty() && (parts.last.empty() || behind.size() < parts.last.size())) parts.last = behind;
+  }
+  return parts;
+}
+
 WordDifference word_difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   std::vector<std::string> only_a;
   std::vector<std::string> only_b = b;
@@ -79,6 +106,7 @@ WordDifference word_difference(const std::vector<std::string>& a, const std::vec
   };
   WordDifference difference;
   if (joined(only_a) == joined(only_b)) return difference;
+  const auto total = static_cast<double>(a.size() + b.size());
   for (auto it = only_a.begin(); it != only_a.end();) {
     const auto variant = std::find_if(only_b.begin(), only_b.end(), [&](const std::string& other) {
       return !is_numbering(*it) && !is_numbering(other) && std::min(it->size(), other.size()) >= 4 && edit_similarity(*it, other) >= 0.75;
@@ -90,6 +118,7 @@ WordDifference word_difference(const std::vector<std::string>& a, const std::vec
       it = only_a.erase(it);
     }
   }
+  difference.shared = (total - static_cast<double>(only_a.size() + only_b.size())) / total;
   std::size_t left = 0;
   std::size_t right = 0;
   for (const auto& word : only_a) {

@@ -20,11 +20,23 @@ namespace mustcite::link {
 /// Words that carry no meaning by themselves ("a", "the", "for", "with", …).
 [[nodiscard]] bool is_function_word(std::string_view word);
 
+/// The title without what reference managers leave in it: "[2103.03570] ", "(arXiv:2102.01670v2 [cs.LG] UPDATED)", and
+/// " | Proceedings of …".
+[[nodiscard]] std::string bare_title(std::string_view title);
+
+/// What stands before the first and behind the last mark that parts a title from its subtitle; empty without such a mark.
+struct TitleParts {
+  std::string_view first;
+  std::string_view last;
+};
+[[nodiscard]] TitleParts title_parts(std::string_view title);
+
 /// What two titles do not share, word for word; spelling variants ("modelling", "pre training") are shared.
 struct WordDifference {
   std::size_t replaced = 0;   ///< content words of one side against others of the other side
   std::size_t added = 0;      ///< content words that only one side has, nothing against them
   bool numbering = false;     ///< numbers or numerals differ
+  double shared = 1;          ///< Dice's coefficient of the words, spelling variants counted as equal
 };
 [[nodiscard]] WordDifference word_difference(const std::vector<std::string>& a, const std::vector<std::string>& b);
 

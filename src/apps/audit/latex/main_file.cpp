@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -110,7 +112,10 @@ std::string find_main_file(const SourceTree& tree, std::vector<Problem>& problem
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
   for (std::size_t i = 1; i < std::min<std::size_t>(candidates.size(), 4); ++i) {
     if (candidates[i].weight > candidates[0].weight * 0.5) {
-      problems.push_back({{candidates[i].path, 0}, "this file could be the main file as well; " + candidates[0].path + " is read (name the file to read another)"});
+      Problem rival;
+      rival.where.file = candidates[i].path;
+      rival.what = fmt::format("this file could be the main file as well; {} is read (name the file to read another)", candidates[0].path);
+      problems.push_back(std::move(rival));
     }
   }
   return candidates[0].path;

@@ -25,7 +25,7 @@ void Reader::push_file(const std::string& path, std::string content) {
   bytes_read_ += content.size();
   if (!text::is_valid_utf8(content)) {
     content = latin1_to_utf8(content);
-    draft_.problems.push_back({{path, 0}, "the file is not UTF-8; it is read as Latin-1"});
+    draft_.note(path, 0, "the file is not UTF-8; it is read as Latin-1");
   }
   const auto known = std::find(file_names_.begin(), file_names_.end(), path);
   const auto number = static_cast<std::uint32_t>(known - file_names_.begin());

@@ -6,7 +6,6 @@
 namespace mustcite::audit::latex {
 namespace {
 
-constexpr std::size_t kMostProblems = 500;
 constexpr std::size_t kMostSetAside = 50'000;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -36,8 +35,8 @@ void Reader::cut_text(std::size_t size) {
 void Reader::put_accent(const char* mark) {
   std::string base;
   if (!scanner_.argument(base, 64)) return;
-  if (base == "\\i" || base == "\\i ") base = "i";
-  if (base == "\\j") base = "j";
+  if (base == "\\i" || base == "\\i ") base.assign(1, 'i');
+  if (base == "\\j") base.assign(1, 'j');
   if (base.empty()) return;
   std::size_t first = 1;
   while (first < base.size() && (static_cast<unsigned char>(base[first]) & 0xC0U) == 0x80) ++first;
@@ -45,7 +44,8 @@ void Reader::put_accent(const char* mark) {
     put(base);
     return;
   }
-  put(text::nfc(base.substr(0, first) + mark + base.substr(first)));
+  base.insert(first, mark);
+  put(text::nfc(base));
 }
 
 SourcePosition Reader::position(const Place& place) const {
@@ -54,9 +54,8 @@ SourcePosition Reader::position(const Place& place) const {
 }
 
 void Reader::problem(const Place& place, std::string what) {
-  if (draft_.problems.size() > kMostProblems) return;
-  if (draft_.problems.size() == kMostProblems) what = "more problems follow; they are not listed";
-  draft_.problems.push_back({position(place), std::move(what)});
+  SourcePosition where = position(place);
+  draft_.note(std::move(where.file), where.line, std::move(what));
 }
 
 void Reader::set_aside(std::string_view text, std::size_t offset, const char* reason) {

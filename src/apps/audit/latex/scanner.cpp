@@ -143,9 +143,10 @@ bool Scanner::argument(std::string& content, std::size_t most) {
   if (is_space(text.front()) || text.front() == '}') return false;
   if (text.front() != '{') {
     if (text.front() == '\\') {
-      content = "\\" + command_name();
+      content = command_name();
+      content.insert(content.begin(), '\\');
     } else {
-      content = text.substr(0, 1);
+      content.assign(1, text.front());
       skip(1);
     }
     return true;
