@@ -13,8 +13,8 @@
 
 namespace mustcite::testing {
 
-/// The exit status of a child: what its work returned, 100 plus the code of the Error it threw, 250 for any other
-/// exception, 128 plus the signal that killed it.
+/// The exit status of a child: what its work returned, 100 plus the code of the Error it threw, 250 for any
+/// other exception, 128 plus the signal that killed it.
 inline int status_of(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -39,12 +39,17 @@ inline pid_t start_child(const std::function<int()>& act) {
   ::_exit(result);
 }
 
-inline int in_child(const std::function<int()>& act) { return status_of(start_child(act)); }
+inline int in_child(const std::function<int()>& act) {
+  return status_of(start_child(act));
+}
 
 /// The status of a child that ends with an Error of this code.
-constexpr int refusal(ErrorCode code) { return 100 + static_cast<int>(code); }
+constexpr int refusal(ErrorCode code) {
+  return 100 + static_cast<int>(code);
+}
 
-/// From here on no file of this process may grow beyond `bytes`, as on a disk that is full. For children only.
+/// From here on no file of this process may grow beyond `bytes`, as on a disk that is full. For children
+/// only.
 inline void limit_file_size(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "MUSTCITE_";
 
-/// The table of all settings. A new one is a line here; a default that is a number or `true`/`false` makes every
-/// other value of that setting be one as well.
+/// The table of all settings. A new one is a line here; a default that is a number or `true`/`false` makes
+/// every other value of that setting be one as well.
 std::vector<Setting> make_table() {
   std::vector<Setting> table{
       {"http.max_bytes", "17179869184", "Downloads larger than this are refused."},
@@ -44,8 +44,9 @@ std::vector<Setting> make_table() {
 
 std::optional<std::size_t> position(std::string_view name) {
   const auto& table = Config::known();
-  const auto found = std::lower_bound(table.begin(), table.end(), name,
-                                      [](const Setting& setting, std::string_view wanted) { return setting.name < wanted; });
+  const auto found =
+      std::lower_bound(table.begin(), table.end(), name,
+                       [](const Setting& setting, std::string_view wanted) { return setting.name < wanted; });
   if (found == table.end() || found->name != name) return std::nullopt;
   return static_cast<std::size_t>(found - table.begin());
 }
@@ -60,7 +61,8 @@ std::optional<std::size_t> position(std::string_view name) {
 
 std::string environment_name(std::string_view setting) {
   std::string name(kPrefix);
-  for (const char c : setting) name += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char c : setting)
+    name += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 
@@ -75,7 +77,9 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-bool is_flag(std::string_view text) { return text == "true" || text == "false"; }
+bool is_flag(std::string_view text) {
+  return text == "true" || text == "false";
+}
 
 std::string origin_text(Config::Origin origin, std::string_view name) {
   switch (origin) {
@@ -126,7 +130,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, last);
     std::swap(last, row);
@@ -169,8 +174,8 @@ void Config::load_file(const std::filesystem::path& path) {
   try {
     table = toml::parse(bytes.str(), path.string());
   } catch (const toml::parse_error& error) {
-    fail(ErrorCode::invalid_input, "{} is not valid TOML, line {}: {}", path.string(), error.source().begin.line,
-         error.description());
+    fail(ErrorCode::invalid_input, "{} is not valid TOML, line {}: {}", path.string(),
+         error.source().begin.line, error.description());
   }
   each_value(table, "", [&](const std::string& name, const toml::node& node) {
     const std::string where = fmt::format("in {}, line {}", path.string(), node.source().begin.line);
@@ -195,7 +200,8 @@ void Config::load_environment() {
     for (std::size_t i = 0; i < known().size() && !found; ++i) {
       const Setting& setting = known()[i];
       const auto dot = setting.name.find('.');
-      in_a_table |= dot != std::string::npos && name.starts_with(environment_name(setting.name.substr(0, dot + 1)));
+      in_a_table |=
+          dot != std::string::npos && name.starts_with(environment_name(setting.name.substr(0, dot + 1)));
       if (name != environment_name(setting.name)) continue;
       const Value value{std::string(pair.substr(equals + 1)), Origin::environment};
       check(setting, value);
@@ -227,7 +233,9 @@ const Config::Value& Config::value(std::string_view name) const {
   return values_[*at];
 }
 
-std::string Config::text(std::string_view name) const { return value(name).text; }
+std::string Config::text(std::string_view name) const {
+  return value(name).text;
+}
 
 double Config::number(std::string_view name) const {
   const Value& found = value(name);

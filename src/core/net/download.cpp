@@ -38,8 +38,10 @@ void sleep_through(milliseconds pause) {
 }
 
 [[noreturn]] void fail_too_large(const std::string& source, std::uint64_t max_bytes) {
-  fail(ErrorCode::invalid_input, "{} is larger than {} bytes, the most that is fetched; raise http.max_bytes if it should "
-       "be", shown(source), max_bytes);
+  fail(ErrorCode::invalid_input,
+       "{} is larger than {} bytes, the most that is fetched; raise http.max_bytes if it should "
+       "be",
+       shown(source), max_bytes);
 }
 
 /// Local files: copied, so that the destination is ours and appears at once.
@@ -60,7 +62,8 @@ void copy_file(const fs::path& from, PartFile& part, const DownloadOptions& opti
     part.append(std::string_view(buffer).substr(0, got));
     progress.advance(got);
   }
-  if (std::ferror(in.get()) != 0) fail(ErrorCode::unavailable, "cannot read {} to its end; check the disk", from.string());
+  if (std::ferror(in.get()) != 0)
+    fail(ErrorCode::unavailable, "cannot read {} to its end; check the disk", from.string());
   progress.finish();
 }
 
@@ -80,8 +83,9 @@ class HttpDownload {
       const bool advanced = part_.size() >= before + kRealProgressBytes;
       fruitless = advanced ? 0 : fruitless + 1;
       if (fruitless > options_.retries) {
-        fail(ErrorCode::unavailable, "cannot fetch {}: {} ({} attempts); try again later, what has come is kept",
-             shown(url_), problem(result), attempts_);
+        fail(ErrorCode::unavailable,
+             "cannot fetch {}: {} ({} attempts); try again later, what has come is kept", shown(url_),
+             problem(result), attempts_);
       }
       pause(result, fruitless);
     }
@@ -95,7 +99,8 @@ class HttpDownload {
   static bool is_success(long status) { return status == 200 || status == 206; }
 
   static std::string problem(const HttpResult& result) {
-    return result.end == HttpEnd::complete ? fmt::format("the server answered {}", result.head.status) : result.problem;
+    return result.end == HttpEnd::complete ? fmt::format("the server answered {}", result.head.status)
+                                           : result.problem;
   }
 
   HttpResult attempt() {
@@ -104,9 +109,10 @@ class HttpDownload {
     std::string validator = part_.validator(url_);
     // Without proof that it is the same file only the digest, checked at the end, makes it safe to go on.
     if (part_.size() > 0 && validator.empty() && options_.sha256.empty()) part_.clear();
-    const HttpRequest request{url_, part_.size(), std::move(validator), options_.timeout, options_.user_agent};
-    auto result = http_get(request, [&](const HttpHead& head) { accept(head); },
-                           [&](std::string_view bytes) { keep(bytes); });
+    const HttpRequest request{url_, part_.size(), std::move(validator), options_.timeout,
+                              options_.user_agent};
+    auto result = http_get(
+        request, [&](const HttpHead& head) { accept(head); }, [&](std::string_view bytes) { keep(bytes); });
     if (result.end == HttpEnd::complete && result.head.status == 416) {
       part_.clear();  // the file shrank or was complete already: only a fresh start can tell
       result.end = HttpEnd::passing;
@@ -120,11 +126,14 @@ class HttpDownload {
     const std::uint64_t had = part_.size();
     const bool goes_on = head.status == 206 && had > 0;
     if (head.status == 206 && head.range_begin != had) {
-      fail(ErrorCode::unavailable, "cannot fetch {}: the server sends another part than the one asked for; delete {} and "
-           "try again", shown(url_), part_.path().string());
+      fail(ErrorCode::unavailable,
+           "cannot fetch {}: the server sends another part than the one asked for; delete {} and "
+           "try again",
+           shown(url_), part_.path().string());
     }
     if (!goes_on && had > 0) part_.clear();
-    if (head.length && *head.length + part_.size() > options_.max_bytes) fail_too_large(url_, options_.max_bytes);
+    if (head.length && *head.length + part_.size() > options_.max_bytes)
+      fail_too_large(url_, options_.max_bytes);
     if (!goes_on) part_.note(url_, head.validator);
     if (!first_done_) resumed_from_ = part_.size();
     first_done_ = true;
@@ -151,13 +160,14 @@ class HttpDownload {
     }
     if (result.end == HttpEnd::passing) return;
     if (status == 404 || status == 410) {
-      fail(ErrorCode::not_found, "there is nothing at {} (the server answered {}); check the address", shown(url_), status);
+      fail(ErrorCode::not_found, "there is nothing at {} (the server answered {}); check the address",
+           shown(url_), status);
     }
     const bool passing = status == 408 || status == 425 || status == 429 || status == 500 || status == 502 ||
                          status == 503 || status == 504;
     if (!passing) {
-      fail(ErrorCode::unavailable, "cannot fetch {}: the server answered {}; check the address and your rights",
-           shown(url_), status);
+      fail(ErrorCode::unavailable,
+           "cannot fetch {}: the server answered {}; check the address and your rights", shown(url_), status);
     }
   }
 
@@ -168,8 +178,8 @@ class HttpDownload {
     std::uniform_real_distribution<double> jitter(0.5, 1.0);
     wait = milliseconds(static_cast<milliseconds::rep>(static_cast<double>(wait.count()) * jitter(random_)));
     if (result.retry_after > options_.longest_pause) {
-      fail(ErrorCode::unavailable, "cannot fetch {}: {} and asks to come back in {} s; try again then", shown(url_),
-           problem(result), result.retry_after.count());
+      fail(ErrorCode::unavailable, "cannot fetch {}: {} and asks to come back in {} s; try again then",
+           shown(url_), problem(result), result.retry_after.count());
     }
     wait = std::max<milliseconds>(wait, result.retry_after);
     if (options_.pause) {
@@ -196,8 +206,8 @@ std::optional<fs::path> local_path(const std::string& source) {
   if (scheme == std::string::npos) return fs::path(source);
   if (source.starts_with("file://")) return fs::path(source.substr(7));
   if (source.starts_with("http://") || source.starts_with("https://")) return std::nullopt;
-  fail(ErrorCode::invalid_input, "cannot fetch {}: only http, https and file addresses and paths are understood",
-       shown(source));
+  fail(ErrorCode::invalid_input,
+       "cannot fetch {}: only http, https and file addresses and paths are understood", shown(source));
 }
 
 }  // namespace
@@ -228,8 +238,10 @@ Downloaded download(const std::string& source, const fs::path& destination, cons
     if (options.sha256.empty() || result.sha256 == options.sha256) break;
     part.clear();
     if (resumed_from > 0 && !fresh) continue;
-    fail(ErrorCode::corrupt, "{} is not the file that was promised: its sha256 is {}, not {}; fetch it again or from "
-         "another place", shown(source), result.sha256, options.sha256);
+    fail(ErrorCode::corrupt,
+         "{} is not the file that was promised: its sha256 is {}, not {}; fetch it again or from "
+         "another place",
+         shown(source), result.sha256, options.sha256);
   }
   result.bytes = part.size();
   part.publish();

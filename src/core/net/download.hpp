@@ -36,11 +36,12 @@ struct Downloaded {
   std::string sha256;
 };
 
-/// Fetches `source` (http, https or file address, or a path) to `destination`, which appears complete or not at all.
-/// Until then the bytes lie in `destination` + ".part"; a later call goes on from there, provided the server can
-/// prove that the file is still the same one, or a digest is given. A destination with the wanted digest is left as it is.
-/// Throws not_found (404, no such file), unavailable (network, server, other download running), corrupt (wrong
-/// digest), invalid_input (no such kind of address, too large), exhausted (disk full), interrupted.
+/// Fetches `source` (http, https or file address, or a path) to `destination`, which appears complete or not
+/// at all. Until then the bytes lie in `destination` + ".part"; a later call goes on from there, provided the
+/// server can prove that the file is still the same one, or a digest is given. A destination with the wanted
+/// digest is left as it is. Throws not_found (404, no such file), unavailable (network, server, other
+/// download running), corrupt (wrong digest), invalid_input (no such kind of address, too large), exhausted
+/// (disk full), interrupted.
 Downloaded download(const std::string& source, const std::filesystem::path& destination,
                     const DownloadOptions& options, Progress& progress);
 

@@ -38,7 +38,8 @@ std::string lower(std::string_view text) {
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\n')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\n'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -53,7 +54,8 @@ void read_header(HttpHead& head, std::string_view line) {
   if (line.starts_with("HTTP/")) {  // a new answer: what a redirect said is forgotten
     head = {};
     const auto space = line.find(' ');
-    if (space != std::string_view::npos) head.status = static_cast<long>(leading_number(line.substr(space + 1)).value_or(0));
+    if (space != std::string_view::npos)
+      head.status = static_cast<long>(leading_number(line.substr(space + 1)).value_or(0));
     return;
   }
   const auto colon = line.find(':');
@@ -64,7 +66,8 @@ void read_header(HttpHead& head, std::string_view line) {
   if (name == "etag" && !value.starts_with("W/")) head.validator = value;
   if (name == "last-modified" && head.validator.empty()) head.validator = value;
   if (name == "content-length") head.length = leading_number(value);
-  if (name == "content-range" && lower(value).starts_with("bytes ")) head.range_begin = leading_number(trim(value.substr(6)));
+  if (name == "content-range" && lower(value).starts_with("bytes "))
+    head.range_begin = leading_number(trim(value.substr(6)));
 }
 
 extern "C" std::size_t on_curl_header(char* data, std::size_t size, std::size_t count, void* user) {
@@ -128,7 +131,8 @@ HttpResult http_get(const HttpRequest& request, const std::function<void(const H
   if (request.offset > 0 && !request.validator.empty()) {
     headers = curl_slist_append(headers, ("If-Range: " + request.validator).c_str());
   }
-  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers_owner(headers, &curl_slist_free_all);
+  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers_owner(headers,
+                                                                                  &curl_slist_free_all);
   const std::string range = fmt::format("{}-", request.offset);
   CURL* const handle = curl.get();
   curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());

@@ -26,21 +26,22 @@ struct HttpHead {
 };
 
 enum class HttpEnd {
-  complete,    ///< the body came to its end
-  passing,     ///< cut, timed out or no connection: worth another attempt
-  permanent    ///< not worth one: bad address, too many redirects, certificate refused
+  complete,  ///< the body came to its end
+  passing,   ///< cut, timed out or no connection: worth another attempt
+  permanent  ///< not worth one: bad address, too many redirects, certificate refused
 };
 
 struct HttpResult {
   HttpHead head;
   HttpEnd end = HttpEnd::complete;
-  std::string problem;                      ///< in words, unless complete
+  std::string problem;  ///< in words, unless complete
   std::chrono::seconds retry_after{0};
 };
 
-/// One GET over http or https, redirects followed within these two. `on_head` is called before the first byte of a
-/// body of status 200 or 206 (and when there is none), `on_body` for its pieces; bodies of other answers are dropped.
-/// What the callbacks throw ends the transfer and is rethrown here. Ends soon after an interrupt is requested.
+/// One GET over http or https, redirects followed within these two. `on_head` is called before the first byte
+/// of a body of status 200 or 206 (and when there is none), `on_body` for its pieces; bodies of other answers
+/// are dropped. What the callbacks throw ends the transfer and is rethrown here. Ends soon after an interrupt
+/// is requested.
 HttpResult http_get(const HttpRequest& request, const std::function<void(const HttpHead&)>& on_head,
                     const std::function<void(std::string_view)>& on_body);
 

@@ -17,8 +17,10 @@ namespace {
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-    fail(ErrorCode::exhausted, "cannot write {}: no room left ({}); free some space and run the command again, it goes on "
-         "from there", path.string(), std::strerror(error));
+    fail(ErrorCode::exhausted,
+         "cannot write {}: no room left ({}); free some space and run the command again, it goes on "
+         "from there",
+         path.string(), std::strerror(error));
   }
   fail(ErrorCode::unavailable, "cannot write {}: {}; choose a place you may write to", path.string(),
        std::strerror(error));
@@ -28,14 +30,15 @@ namespace {
 bool is_still(const std::filesystem::path& path, int descriptor) {
   struct stat named {};
   struct stat open {};
-  return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 && named.st_ino == open.st_ino &&
-         named.st_dev == open.st_dev;
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 &&
+         named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
 }  // namespace
 
 PartFile::PartFile(std::filesystem::path destination)
-    : destination_(std::move(destination)), path_(destination_.string() + ".part"),
+    : destination_(std::move(destination)),
+      path_(destination_.string() + ".part"),
       note_(destination_.string() + ".part.from") {
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -43,9 +46,11 @@ PartFile::PartFile(std::filesystem::path destination)
     if (descriptor_ < 0) fail_to_write(path_, errno);
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       ::close(std::exchange(descriptor_, -1));
-      fail(ErrorCode::unavailable, "another download to {} is running; wait for it to finish", destination_.string());
+      fail(ErrorCode::unavailable, "another download to {} is running; wait for it to finish",
+           destination_.string());
     }
-    // Between opening and locking its former owner may have published the file: then it is no part file any more.
+    // Between opening and locking its former owner may have published the file: then it is no part file any
+    // more.
   } while (!is_still(path_, descriptor_));
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   size_ = end > 0 ? static_cast<std::uint64_t>(end) : 0;

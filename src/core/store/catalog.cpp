@@ -38,14 +38,17 @@ void require_current(Database& database) {
       fail(ErrorCode::not_found, "{} is an empty catalog; fill it with `mustcite import papers FILE`",
            database.file().string());
     case SchemaState::older:
-      fail(ErrorCode::unavailable, "{} was written by an older mustcite and is open for reading only; make it writable; "
-           "the next import brings it up to date", database.file().string());
+      fail(ErrorCode::unavailable,
+           "{} was written by an older mustcite and is open for reading only; make it writable; "
+           "the next import brings it up to date",
+           database.file().string());
   }
 }
 
 void prepare_to_write(Database& database) {
-  database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
-               "PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;");
+  database.run(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
+      "PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;");
   if (inspect_schema(database) != SchemaState::current) migrate(database);
 }
 
@@ -53,8 +56,10 @@ void prepare_to_write(Database& database) {
 
 Catalog::Impl::Impl(const fs::path& file, Mode mode) {
   if (mode != Mode::create && !fs::exists(file)) {
-    fail(ErrorCode::not_found, "there is no catalog {}; `mustcite init` makes a workspace, `mustcite import papers FILE` "
-         "fills it", file.string());
+    fail(ErrorCode::not_found,
+         "there is no catalog {}; `mustcite init` makes a workspace, `mustcite import papers FILE` "
+         "fills it",
+         file.string());
   }
   if (mode == Mode::read_only) {
     database = open_to_read(file);
@@ -62,19 +67,23 @@ Catalog::Impl::Impl(const fs::path& file, Mode mode) {
     require_current(*database);
   } else {
     lock = std::make_unique<io::FileLock>(file.string() + ".lock");
-    database = std::make_unique<Database>(file, mode == Mode::create ? Database::Access::create : Database::Access::write);
+    database = std::make_unique<Database>(
+        file, mode == Mode::create ? Database::Access::create : Database::Access::write);
     prepare_to_write(*database);
   }
   state = read_state();
   const std::string columns = kPaperColumns;
-  paper_by_id = std::make_unique<Statement>(*database, ("SELECT " + columns + " FROM papers WHERE id = ?1").c_str());
+  paper_by_id =
+      std::make_unique<Statement>(*database, ("SELECT " + columns + " FROM papers WHERE id = ?1").c_str());
   papers_by_title = std::make_unique<Statement>(
-      *database, ("SELECT " + columns + " FROM papers WHERE title_key = ?1 AND title_key <> '' ORDER BY id").c_str());
+      *database,
+      ("SELECT " + columns + " FROM papers WHERE title_key = ?1 AND title_key <> '' ORDER BY id").c_str());
 }
 
 CatalogState Catalog::Impl::read_state() const {
-  Statement row(*database,
-                "SELECT papers, papers_with_abstract, citations, contexts, labels, rejects, digest FROM state");
+  Statement row(
+      *database,
+      "SELECT papers, papers_with_abstract, citations, contexts, labels, rejects, digest FROM state");
   if (!row.step()) {
     fail(ErrorCode::corrupt, "{} has lost its table of totals; restore it from a pack or a copy",
          database->file().string());
@@ -103,11 +112,16 @@ void Catalog::Impl::begin() {
 
 void Catalog::Impl::commit() {
   if (!database->in_transaction()) {
-    fail(ErrorCode::exhausted, "the changes to {} were undone by an earlier failure, such as a full disk; run the command "
-         "again", database->file().string());
+    fail(ErrorCode::exhausted,
+         "the changes to {} were undone by an earlier failure, such as a full disk; run the command "
+         "again",
+         database->file().string());
   }
   auto& put = writing().put_state;
-  put.bind(1, state.papers).bind(2, state.papers_with_abstract).bind(3, state.citations).bind(4, state.contexts);
+  put.bind(1, state.papers)
+      .bind(2, state.papers_with_abstract)
+      .bind(3, state.citations)
+      .bind(4, state.contexts);
   put.bind(5, state.labels).bind(6, state.rejects).bind(7, static_cast<std::int64_t>(state.digest));
   put.execute();
   database->run("COMMIT");
@@ -127,7 +141,8 @@ void Catalog::Impl::roll_back() noexcept {
 
 WriteStatements& Catalog::Impl::writing() {
   if (lock == nullptr) {
-    fail(ErrorCode::unavailable, "{} is open for reading only; nothing can be written to it", database->file().string());
+    fail(ErrorCode::unavailable, "{} is open for reading only; nothing can be written to it",
+         database->file().string());
   }
   if (write_statements == nullptr) write_statements = std::make_unique<WriteStatements>(*database);
   return *write_statements;
@@ -139,7 +154,8 @@ Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 
 Catalog::Batch::Batch(Catalog& catalog) : catalog_(&catalog) {
-  if (catalog.impl_->database->in_transaction()) fail(ErrorCode::internal, "a batch or a reading is open already");
+  if (catalog.impl_->database->in_transaction())
+    fail(ErrorCode::internal, "a batch or a reading is open already");
   [[maybe_unused]] const auto& checked = catalog.impl_->writing();
   catalog.impl_->begin();
 }

@@ -17,7 +17,7 @@ namespace mustcite::store {
 struct Reject {
   std::string source;  ///< file or address
   std::uint64_t line = 0;
-  std::string item;    ///< id or the first bytes of the item
+  std::string item;  ///< id or the first bytes of the item
   std::string reason;
 };
 
@@ -36,14 +36,15 @@ struct CatalogCounts {
 
 /// Papers, citations, labels and provenance of a workspace, in one SQLite file (WAL).
 /// Every committed batch survives `kill -9`; a batch that was not committed leaves no trace.
-/// One writer at a time: the lock is held while the object lives, and a second writer gets `unavailable`. Readers
-/// are never kept waiting. Not thread-safe.
+/// One writer at a time: the lock is held while the object lives, and a second writer gets `unavailable`.
+/// Readers are never kept waiting. Not thread-safe.
 class Catalog {
  public:
   enum class Mode { read_only, read_write, create };
 
-  /// Opens `file`. Throws not_found (with the command that makes one), corrupt (not ours, damaged, or written by
-  /// a newer version), unavailable (locked or read-only folder). Older schema versions are migrated when writable.
+  /// Opens `file`. Throws not_found (with the command that makes one), corrupt (not ours, damaged, or written
+  /// by a newer version), unavailable (locked or read-only folder). Older schema versions are migrated when
+  /// writable.
   Catalog(const std::filesystem::path& file, Mode mode);
   ~Catalog();
   Catalog(Catalog&&) noexcept;
@@ -88,7 +89,8 @@ class Catalog {
   /// Papers whose title has this `text::title_key`.
   [[nodiscard]] std::vector<Paper> papers_by_title(std::string_view title_key) const;
 
-  /// Streams in ascending id order, so every derived artefact is reproducible. The reference is valid during the call.
+  /// Streams in ascending id order, so every derived artefact is reproducible. The reference is valid during
+  /// the call.
   void each_paper(const std::function<void(const Paper&)>& visit) const;
   /// Ascending by citing, then cited id. Dangling pairs included.
   void each_citation(const std::function<void(const Citation&)>& visit) const;
@@ -96,8 +98,9 @@ class Catalog {
   void each_reject(const std::function<void(const Reject&)>& visit) const;
 
   [[nodiscard]] CatalogCounts counts() const;
-  /// Changes with every committed change of papers, citations or labels, and only then: tells which artefacts are
-  /// stale. It is made from the content alone: the same records give the same revision in every workspace.
+  /// Changes with every committed change of papers, citations or labels, and only then: tells which artefacts
+  /// are stale. It is made from the content alone: the same records give the same revision in every
+  /// workspace.
   [[nodiscard]] std::string revision() const;
 
   /// Small facts by name (e.g. the name of an installed pack).

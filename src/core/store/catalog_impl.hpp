@@ -24,7 +24,9 @@ struct CatalogState {
   std::int64_t rejects = 0;
   std::uint64_t digest = 0;  ///< sum of all record digests
 
-  void replace(std::uint64_t old_digest, std::uint64_t new_digest) noexcept { digest += new_digest - old_digest; }
+  void replace(std::uint64_t old_digest, std::uint64_t new_digest) noexcept {
+    digest += new_digest - old_digest;
+  }
 };
 
 /// The statements that write, prepared when the catalog is first written to.
@@ -69,7 +71,8 @@ struct Catalog::Impl {
 template <typename Write>
 auto Catalog::Impl::atomically(const Write& write) {
   if (writes_open) return write();
-  if (database->in_transaction()) fail(ErrorCode::internal, "the catalog cannot be written while a reading is open");
+  if (database->in_transaction())
+    fail(ErrorCode::internal, "the catalog cannot be written while a reading is open");
   static_cast<void>(writing());  // refuses a catalog that is open for reading only
   // Rolls back on every way out but the last.
   struct Undo {

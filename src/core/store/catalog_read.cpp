@@ -90,7 +90,8 @@ void Catalog::each_label(const std::function<void(const Label&)>& visit) const {
 }
 
 void Catalog::each_reject(const std::function<void(const Reject&)>& visit) const {
-  Statement row(*impl_->database, "SELECT source, line, item, reason FROM rejects ORDER BY source, line, reason, item");
+  Statement row(*impl_->database,
+                "SELECT source, line, item, reason FROM rejects ORDER BY source, line, reason, item");
   while (row.step()) {
     visit({std::string(row.text(0)), static_cast<std::uint64_t>(row.integer(1)), std::string(row.text(2)),
            std::string(row.text(3))});

@@ -57,9 +57,14 @@ void bind_text(Statement& statement, int position, std::string_view text, TextCo
 void write_paper(Statement& statement, const Paper& paper, std::uint64_t digest, TextCodec& codec) {
   const std::string key = text::title_key(paper.title);
   const std::string authors = encode_names(paper.authors);
-  statement.bind(1, paper.id.str()).bind(2, static_cast<std::int64_t>(digest)).bind(3, paper.title).bind(4, key);
+  statement.bind(1, paper.id.str())
+      .bind(2, static_cast<std::int64_t>(digest))
+      .bind(3, paper.title)
+      .bind(4, key);
   statement.bind(5, authors).bind(6, paper.venue).bind(7, std::int64_t{paper.date.year});
-  statement.bind(8, std::int64_t{paper.date.month}).bind(9, std::int64_t{paper.date.day}).bind(10, paper.track);
+  statement.bind(8, std::int64_t{paper.date.month})
+      .bind(9, std::int64_t{paper.date.day})
+      .bind(10, paper.track);
   statement.bind(11, paper.url).bind(12, paper.doi).bind(13, paper.arxiv_id);
   bind_text(statement, 14, paper.abstract, codec);
   statement.execute();
@@ -67,45 +72,61 @@ void write_paper(Statement& statement, const Paper& paper, std::uint64_t digest,
 
 void write_citation(Statement& statement, const Citation& citation, std::uint64_t digest, TextCodec& codec) {
   const std::string contexts = encode_contexts(citation.contexts);
-  statement.bind(1, citation.citing.str()).bind(2, citation.cited.str()).bind(3, static_cast<std::int64_t>(digest));
-  statement.bind(4, std::int64_t{citation.citing_year}).bind(5, citation.mentions).bind(6, citation.exp_mentions);
+  statement.bind(1, citation.citing.str())
+      .bind(2, citation.cited.str())
+      .bind(3, static_cast<std::int64_t>(digest));
+  statement.bind(4, std::int64_t{citation.citing_year})
+      .bind(5, citation.mentions)
+      .bind(6, citation.exp_mentions);
   statement.bind(7, citation.marker).bind(8, static_cast<std::int64_t>(citation.contexts.size()));
   bind_text(statement, 9, contexts, codec);
   statement.execute();
 }
 
 void require_id(const PaperId& id, const char* what) {
-  if (id.empty()) fail(ErrorCode::invalid_input, "cannot store {} without an id; reject the record instead", what);
+  if (id.empty())
+    fail(ErrorCode::invalid_input, "cannot store {} without an id; reject the record instead", what);
 }
 
 }  // namespace
 
 WriteStatements::WriteStatements(Database& database)
     : find_paper(database, fmt::format("SELECT digest, {} FROM papers WHERE id = ?1", kPaperColumns).c_str()),
-      insert_paper(database,
-                   "INSERT INTO papers (id, digest, title, title_key, authors, venue, year, month, day, track, url, doi,"
-                   " arxiv_id, abstract) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
-      update_paper(database,
-                   "UPDATE papers SET digest = ?2, title = ?3, title_key = ?4, authors = ?5, venue = ?6, year = ?7,"
-                   " month = ?8, day = ?9, track = ?10, url = ?11, doi = ?12, arxiv_id = ?13, abstract = ?14"
-                   " WHERE id = ?1"),
-      find_citation(database, fmt::format("SELECT digest, context_count, {} FROM citations WHERE citing = ?1 AND"
-                                          " cited = ?2", kCitationColumns).c_str()),
-      insert_citation(database,
-                      "INSERT INTO citations (citing, cited, digest, citing_year, mentions, exp_mentions, marker,"
-                      " context_count, contexts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+      insert_paper(
+          database,
+          "INSERT INTO papers (id, digest, title, title_key, authors, venue, year, month, day, track, url, "
+          "doi,"
+          " arxiv_id, abstract) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
+      update_paper(
+          database,
+          "UPDATE papers SET digest = ?2, title = ?3, title_key = ?4, authors = ?5, venue = ?6, year = ?7,"
+          " month = ?8, day = ?9, track = ?10, url = ?11, doi = ?12, arxiv_id = ?13, abstract = ?14"
+          " WHERE id = ?1"),
+      find_citation(database,
+                    fmt::format("SELECT digest, context_count, {} FROM citations WHERE citing = ?1 AND"
+                                " cited = ?2",
+                                kCitationColumns)
+                        .c_str()),
+      insert_citation(
+          database,
+          "INSERT INTO citations (citing, cited, digest, citing_year, mentions, exp_mentions, marker,"
+          " context_count, contexts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
       update_citation(database,
                       "UPDATE citations SET digest = ?3, citing_year = ?4, mentions = ?5, exp_mentions = ?6,"
                       " marker = ?7, context_count = ?8, contexts = ?9 WHERE citing = ?1 AND cited = ?2"),
       find_label(database,
                  "SELECT value, year, month, day FROM labels WHERE citing = ?1 AND cited = ?2 AND tier = ?3"
                  " AND judge = ?4 AND definition = ?5"),
-      put_label(database, "INSERT OR REPLACE INTO labels (citing, cited, tier, judge, definition, value, year, month, day)"
-                          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
-      insert_reject(database, "INSERT OR IGNORE INTO rejects (source, line, reason, item) VALUES (?1, ?2, ?3, ?4)"),
+      put_label(
+          database,
+          "INSERT OR REPLACE INTO labels (citing, cited, tier, judge, definition, value, year, month, day)"
+          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+      insert_reject(database,
+                    "INSERT OR IGNORE INTO rejects (source, line, reason, item) VALUES (?1, ?2, ?3, ?4)"),
       put_fact(database, "INSERT OR REPLACE INTO facts (name, value) VALUES (?1, ?2)"),
-      put_state(database, "UPDATE state SET papers = ?1, papers_with_abstract = ?2, citations = ?3, contexts = ?4,"
-                          " labels = ?5, rejects = ?6, digest = ?7") {}
+      put_state(database,
+                "UPDATE state SET papers = ?1, papers_with_abstract = ?2, citations = ?3, contexts = ?4,"
+                " labels = ?5, rejects = ?6, digest = ?7") {}
 
 Outcome Catalog::put(const Paper& paper) {
   require_id(paper.id, "a paper");
@@ -193,8 +214,13 @@ Outcome Catalog::put(const Label& label) {
       }
     }
     auto& put = statements.put_label;
-    put.bind(1, label.citing.str()).bind(2, label.cited.str()).bind(3, tier_name(label.tier)).bind(4, label.judge);
-    put.bind(5, label.definition).bind(6, std::int64_t{written.value}).bind(7, std::int64_t{written.date.year});
+    put.bind(1, label.citing.str())
+        .bind(2, label.cited.str())
+        .bind(3, tier_name(label.tier))
+        .bind(4, label.judge);
+    put.bind(5, label.definition)
+        .bind(6, std::int64_t{written.value})
+        .bind(7, std::int64_t{written.date.year});
     put.bind(8, std::int64_t{written.date.month}).bind(9, std::int64_t{written.date.day});
     put.execute();
     impl_->state.replace(is_known ? record_digest(known) : 0, record_digest(written));
@@ -206,7 +232,10 @@ Outcome Catalog::put(const Label& label) {
 void Catalog::reject(const Reject& item) {
   impl_->atomically([&] {
     auto& insert = impl_->writing().insert_reject;
-    insert.bind(1, item.source).bind(2, static_cast<std::int64_t>(item.line)).bind(3, item.reason).bind(4, item.item);
+    insert.bind(1, item.source)
+        .bind(2, static_cast<std::int64_t>(item.line))
+        .bind(3, item.reason)
+        .bind(4, item.item);
     insert.execute();
     impl_->state.rejects += impl_->database->changes();
   });

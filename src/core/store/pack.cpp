@@ -19,13 +19,14 @@ constexpr std::uint64_t kBatchRecords = 20000;
 constexpr int kLowestLevel = 1;
 constexpr int kHighestLevel = 19;
 
-/// The file beside the final one; removed unless it was put there. What a killed process left is written over, and
-/// two processes never write the same one.
+/// The file beside the final one; removed unless it was put there. What a killed process left is written
+/// over, and two processes never write the same one.
 class Beside {
  public:
   explicit Beside(fs::path final_path)
       : final_(std::move(final_path)),
-        path_(final_.parent_path() / fmt::format(".{}.packing", final_.filename().string())), lock_(path_) {}
+        path_(final_.parent_path() / fmt::format(".{}.packing", final_.filename().string())),
+        lock_(path_) {}
   ~Beside() {
     std::error_code ignored;
     fs::remove(path_, ignored);
@@ -135,7 +136,9 @@ PackInfo pack(const Catalog& catalog, const fs::path& out, const PackOptions& op
   return info;
 }
 
-PackInfo inspect_pack(const fs::path& file) { return PackReader(file).info(); }
+PackInfo inspect_pack(const fs::path& file) {
+  return PackReader(file).info();
+}
 
 InstallReport install_pack(const fs::path& file, Catalog& catalog, Progress& progress) {
   PackReader reader(file);
@@ -146,15 +149,16 @@ InstallReport install_pack(const fs::path& file, Catalog& catalog, Progress& pro
   try {
     Installer installer(catalog, report, progress);
     for (std::uint64_t i = 0; i < report.info.papers; ++i) installer.put(paper_from_json(reader.line()));
-    for (std::uint64_t i = 0; i < report.info.citations; ++i) installer.put(citation_from_json(reader.line()));
+    for (std::uint64_t i = 0; i < report.info.citations; ++i)
+      installer.put(citation_from_json(reader.line()));
     for (std::uint64_t i = 0; i < report.info.labels; ++i) installer.put(label_from_json(reader.line()));
     reader.expect_end();
     installer.finish();
   } catch (const Error& error) {
     // Its checksum is right, so it was made like this: no pack of ours.
     if (error.code() != ErrorCode::invalid_input) throw;
-    fail(ErrorCode::corrupt, "{} holds a record that cannot be read ({}); ask its maker for a sound one", file.string(),
-         error.what());
+    fail(ErrorCode::corrupt, "{} holds a record that cannot be read ({}); ask its maker for a sound one",
+         file.string(), error.what());
   }
   progress.finish();
   return report;

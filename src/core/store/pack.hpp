@@ -39,17 +39,18 @@ struct InstallReport {
   std::uint64_t unchanged = 0;
 };
 
-/// Freezes papers, citations and labels into one file, which appears complete or not at all. The same records and
-/// options give the same bytes (with the same version of zstd). The ledger and the facts stay behind.
+/// Freezes papers, citations and labels into one file, which appears complete or not at all. The same records
+/// and options give the same bytes (with the same version of zstd). The ledger and the facts stay behind.
 PackInfo pack(const Catalog& catalog, const std::filesystem::path& out, const PackOptions& options,
               Progress& progress);
 
-/// Reads the head. Throws not_found, or corrupt for anything but a complete pack of a known version; the payload
-/// itself is not read.
+/// Reads the head. Throws not_found, or corrupt for anything but a complete pack of a known version; the
+/// payload itself is not read.
 PackInfo inspect_pack(const std::filesystem::path& file);
 
-/// Puts the records of a pack into a catalog, after its checksum was verified. Committed in batches: an interrupted
-/// call is finished by running it again, and installing twice changes nothing. Sets the fact "pack".
+/// Puts the records of a pack into a catalog, after its checksum was verified. Committed in batches: an
+/// interrupted call is finished by running it again, and installing twice changes nothing. Sets the fact
+/// "pack".
 InstallReport install_pack(const std::filesystem::path& file, Catalog& catalog, Progress& progress);
 
 }  // namespace mustcite::store

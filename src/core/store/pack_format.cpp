@@ -31,19 +31,26 @@ void append_u64(std::string& out, std::uint64_t value) {
 
 std::uint64_t read_u64(std::string_view bytes) {
   std::uint64_t value = 0;
-  for (int i = 7; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
+  for (int i = 7; i >= 0; --i)
+    value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
   return value;
 }
 
-std::uint64_t checksum(std::string_view text) { return checksum64(std::as_bytes(std::span(text))); }
+std::uint64_t checksum(std::string_view text) {
+  return checksum64(std::as_bytes(std::span(text)));
+}
 
 }  // namespace
 
 std::string encode_pack_head(const PackInfo& info) {
-  const ordered_json json{{"name", info.name},           {"papers", info.papers},
-                          {"citations", info.citations}, {"contexts", info.contexts},
-                          {"labels", info.labels},       {"text_bytes", info.text_bytes},
-                          {"payload_bytes", info.payload_bytes}, {"sha256", info.sha256}};
+  const ordered_json json{{"name", info.name},
+                          {"papers", info.papers},
+                          {"citations", info.citations},
+                          {"contexts", info.contexts},
+                          {"labels", info.labels},
+                          {"text_bytes", info.text_bytes},
+                          {"payload_bytes", info.payload_bytes},
+                          {"sha256", info.sha256}};
   const std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   if (kHeadTextAt + text.size() > kPackHeadBytes) {
     fail(ErrorCode::invalid_input, "the name of the pack is too long: {} bytes", info.name.size());
@@ -58,15 +65,18 @@ std::string encode_pack_head(const PackInfo& info) {
 }
 
 PackInfo decode_pack_head(std::string_view head, const std::string& file) {
-  if (!head.starts_with(kMagic)) fail(ErrorCode::corrupt, "{} is no mustcite pack; check the name or address", file);
+  if (!head.starts_with(kMagic))
+    fail(ErrorCode::corrupt, "{} is no mustcite pack; check the name or address", file);
   const auto damaged = [&]() {
     fail(ErrorCode::corrupt, "{} is a damaged or cut pack: its head cannot be read; fetch it again", file);
   };
   if (head.size() < kPackHeadBytes) damaged();
   const std::uint64_t version = read_u64(head.substr(8));
   if (version != kVersion) {
-    fail(ErrorCode::corrupt, "{} is a pack of format version {}, this program reads version {}; use the mustcite that "
-         "belongs to it", file, version, kVersion);
+    fail(ErrorCode::corrupt,
+         "{} is a pack of format version {}, this program reads version {}; use the mustcite that "
+         "belongs to it",
+         file, version, kVersion);
   }
   const std::uint64_t size = read_u64(head.substr(16));
   if (size > kPackHeadBytes - kHeadTextAt) damaged();
@@ -90,9 +100,12 @@ PackInfo decode_pack_head(std::string_view head, const std::string& file) {
 }
 
 std::string label_to_json(const Label& label) {
-  const ordered_json json{{"citing_id", label.citing.str()}, {"cited_id", label.cited.str()},
-                          {"tier", tier_name(label.tier)},   {"value", label.value},
-                          {"judge", label.judge},            {"definition", label.definition},
+  const ordered_json json{{"citing_id", label.citing.str()},
+                          {"cited_id", label.cited.str()},
+                          {"tier", tier_name(label.tier)},
+                          {"value", label.value},
+                          {"judge", label.judge},
+                          {"definition", label.definition},
                           {"date", format_date(label.date)}};
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -141,7 +154,8 @@ void PackWriter::compress(std::string_view text, bool is_end) {
     ZSTD_outBuffer output{stream_->out.data(), stream_->out.size(), 0};
     const std::size_t left =
         ZSTD_compressStream2(stream_->context, &output, &input, is_end ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left) != 0) fail(ErrorCode::internal, "cannot compress the pack: {}", ZSTD_getErrorName(left));
+    if (ZSTD_isError(left) != 0)
+      fail(ErrorCode::internal, "cannot compress the pack: {}", ZSTD_getErrorName(left));
     const std::string_view bytes = std::string_view(stream_->out).substr(0, output.pos);
     file_.write(bytes);
     sha_.update(bytes);
@@ -158,9 +172,10 @@ void PackWriter::finish(PackInfo& info) {
   info.sha256 = sha_.hex();
   const std::string head = encode_pack_head(info);
   const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  const bool written = descriptor >= 0 &&
-                       ::pwrite(descriptor, head.data(), head.size(), 0) == static_cast<ssize_t>(head.size()) &&
-                       (::fsync(descriptor) == 0 || errno == EINVAL);
+  const bool written =
+      descriptor >= 0 &&
+      ::pwrite(descriptor, head.data(), head.size(), 0) == static_cast<ssize_t>(head.size()) &&
+      (::fsync(descriptor) == 0 || errno == EINVAL);
   const int error = errno;
   if (descriptor >= 0) ::close(descriptor);
   if (!written) fail(ErrorCode::unavailable, "cannot write {}: {}", path_.string(), std::strerror(error));
@@ -187,7 +202,8 @@ PackReader::PackReader(const std::filesystem::path& file)
   info_ = decode_pack_head(head, name_);
   const auto size = std::filesystem::file_size(file, error);
   if (error || size - kPackHeadBytes != info_.payload_bytes) {
-    fail_damaged(fmt::format("it has {} bytes and should have {}", size, kPackHeadBytes + info_.payload_bytes));
+    fail_damaged(
+        fmt::format("it has {} bytes and should have {}", size, kPackHeadBytes + info_.payload_bytes));
   }
   stream_->left = info_.payload_bytes;
   ZSTD_DCtx_setParameter(stream_->context, ZSTD_d_windowLogMax, kMaxWindowLog);

@@ -38,7 +38,10 @@ class Bytes {
 
 std::uint64_t record_digest(const Paper& paper) {
   Bytes bytes('P');
-  bytes.add(paper.id.str()).add(paper.title).add(paper.abstract).add(static_cast<std::int64_t>(paper.authors.size()));
+  bytes.add(paper.id.str())
+      .add(paper.title)
+      .add(paper.abstract)
+      .add(static_cast<std::int64_t>(paper.authors.size()));
   for (const auto& author : paper.authors) bytes.add(author);
   bytes.add(paper.venue).add(paper.date).add(paper.track).add(paper.url).add(paper.doi).add(paper.arxiv_id);
   return bytes.digest();
@@ -55,7 +58,10 @@ std::uint64_t record_digest(const Citation& citation) {
 
 std::uint64_t record_digest(const Label& label) {
   Bytes bytes('L');
-  bytes.add(label.citing.str()).add(label.cited.str()).add(tier_name(label.tier)).add(std::int64_t{label.value});
+  bytes.add(label.citing.str())
+      .add(label.cited.str())
+      .add(tier_name(label.tier))
+      .add(std::int64_t{label.value});
   bytes.add(label.judge).add(label.definition).add(label.date);
   return bytes.digest();
 }

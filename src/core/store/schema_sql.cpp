@@ -87,21 +87,26 @@ INSERT INTO state VALUES (1, 0, 0, 0, 0, 0, 0, 0);
 
 }  // namespace
 
-int current_schema_version() noexcept { return static_cast<int>(kMigrations.size()); }
+int current_schema_version() noexcept {
+  return static_cast<int>(kMigrations.size());
+}
 
 SchemaState inspect_schema(Database& database) {
   const auto application = database.integer("PRAGMA application_id");
   const auto version = database.integer("PRAGMA user_version");
   if (application != kApplicationId) {
-    const bool is_empty = application == 0 && version == 0 &&
-                          database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+    const bool is_empty =
+        application == 0 && version == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0;
     if (is_empty) return SchemaState::empty;
-    fail(ErrorCode::corrupt, "{} is the database of another program, not a mustcite catalog; choose another workspace",
+    fail(ErrorCode::corrupt,
+         "{} is the database of another program, not a mustcite catalog; choose another workspace",
          database.file().string());
   }
   if (version < 1 || version > current_schema_version()) {
-    fail(ErrorCode::corrupt, "{} has catalog version {}, this program knows versions 1 to {}; install the newer "
-         "mustcite that wrote it", database.file().string(), version, current_schema_version());
+    fail(ErrorCode::corrupt,
+         "{} has catalog version {}, this program knows versions 1 to {}; install the newer "
+         "mustcite that wrote it",
+         database.file().string(), version, current_schema_version());
   }
   return version == current_schema_version() ? SchemaState::current : SchemaState::older;
 }

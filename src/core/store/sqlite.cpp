@@ -26,13 +26,13 @@ std::string immutable_uri(const std::filesystem::path& file) {
   return uri + "?immutable=1";
 }
 
-/// The last system error on the database file or its journal. SQLite's own record of it (sqlite3_system_errno) is
-/// overwritten by the calls with which it cleans up.
+/// The last system error on the database file or its journal. SQLite's own record of it
+/// (sqlite3_system_errno) is overwritten by the calls with which it cleans up.
 int last_errno(sqlite3* handle) {
   int error = 0;
   sqlite3_file* journal = nullptr;
-  if (sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal) == SQLITE_OK && journal != nullptr &&
-      journal->pMethods != nullptr) {
+  if (sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal) == SQLITE_OK &&
+      journal != nullptr && journal->pMethods != nullptr) {
     journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &error);
   }
   if (error == 0) sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
@@ -75,7 +75,9 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
   sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
 }
 
-Database::~Database() { sqlite3_close(handle_); }
+Database::~Database() {
+  sqlite3_close(handle_);
+}
 
 void Database::run(const char* sql) {
   const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
@@ -87,9 +89,13 @@ std::int64_t Database::integer(const char* sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
-bool Database::in_transaction() const noexcept { return sqlite3_get_autocommit(handle_) == 0; }
+bool Database::in_transaction() const noexcept {
+  return sqlite3_get_autocommit(handle_) == 0;
+}
 
-std::int64_t Database::changes() const noexcept { return sqlite3_changes64(handle_); }
+std::int64_t Database::changes() const noexcept {
+  return sqlite3_changes64(handle_);
+}
 
 void Database::fail_with(int code, std::string_view doing) const {
   const std::string name = file_.string();
@@ -98,33 +104,40 @@ void Database::fail_with(int code, std::string_view doing) const {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      fail(ErrorCode::unavailable, "cannot {}: {} is locked by another program; wait for it to finish, then try again",
-           doing, name);
+      fail(ErrorCode::unavailable,
+           "cannot {}: {} is locked by another program; wait for it to finish, then try again", doing, name);
     case SQLITE_READONLY:
-      fail(ErrorCode::unavailable, "cannot {}: {} cannot be written ({}); check the permissions of its folder", doing,
-           name, said);
+      fail(ErrorCode::unavailable,
+           "cannot {}: {} cannot be written ({}); check the permissions of its folder", doing, name, said);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      fail(ErrorCode::unavailable, "cannot {}: {} or a file beside it cannot be opened ({}); check the folder's "
-           "permissions", doing, name, system_error != 0 ? std::strerror(system_error) : said.c_str());
+      fail(ErrorCode::unavailable,
+           "cannot {}: {} or a file beside it cannot be opened ({}); check the folder's "
+           "permissions",
+           doing, name, system_error != 0 ? std::strerror(system_error) : said.c_str());
     case SQLITE_FULL:
-      fail(ErrorCode::exhausted, "cannot {}: no room left for {}; free some space and run the command again (what was "
-           "committed is kept)", doing, name);
+      fail(ErrorCode::exhausted,
+           "cannot {}: no room left for {}; free some space and run the command again (what was "
+           "committed is kept)",
+           doing, name);
     case SQLITE_NOMEM:
       fail(ErrorCode::exhausted, "cannot {}: out of memory while using {}", doing, name);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
-      fail(ErrorCode::corrupt, "cannot {}: {} is damaged or no catalog ({}); restore it from a pack or a copy", doing,
-           name, said);
+      fail(ErrorCode::corrupt,
+           "cannot {}: {} is damaged or no catalog ({}); restore it from a pack or a copy", doing, name,
+           said);
     case SQLITE_IOERR:
       if (no_room(system_error)) {
-        fail(ErrorCode::exhausted, "cannot {}: no room left for {} ({}); free some space and run the command again "
-             "(what was committed is kept)", doing, name, std::strerror(system_error));
+        fail(ErrorCode::exhausted,
+             "cannot {}: no room left for {} ({}); free some space and run the command again "
+             "(what was committed is kept)",
+             doing, name, std::strerror(system_error));
       }
-      fail(ErrorCode::unavailable, "cannot {}: reading or writing {} failed ({}, {}); check the disk", doing, name, said,
-           system_error != 0 ? std::strerror(system_error) : "no system error");
+      fail(ErrorCode::unavailable, "cannot {}: reading or writing {} failed ({}, {}); check the disk", doing,
+           name, said, system_error != 0 ? std::strerror(system_error) : "no system error");
     case SQLITE_TOOBIG:
       fail(ErrorCode::invalid_input, "cannot {}: a text is too large for {}", doing, name);
     default:
@@ -134,11 +147,14 @@ void Database::fail_with(int code, std::string_view doing) const {
 }
 
 Statement::Statement(Database& database, const char* sql) : database_(database) {
-  const int code = sqlite3_prepare_v3(database.handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
+  const int code =
+      sqlite3_prepare_v3(database.handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
   if (code != SQLITE_OK) database.fail_with(code, "use the catalog");
 }
 
-Statement::~Statement() { sqlite3_finalize(handle_); }
+Statement::~Statement() {
+  sqlite3_finalize(handle_);
+}
 
 Statement& Statement::bind(int position, std::string_view text) {
   const char* data = text.data() != nullptr ? text.data() : "";
@@ -189,7 +205,9 @@ void Statement::execute() {
   }
 }
 
-void Statement::reset() noexcept { sqlite3_reset(handle_); }
+void Statement::reset() noexcept {
+  sqlite3_reset(handle_);
+}
 
 std::string_view Statement::text(int column) const {
   // The pointer must be asked for before the size: asking converts the value.
@@ -198,13 +216,17 @@ std::string_view Statement::text(int column) const {
   return data == nullptr ? std::string_view{} : std::string_view{data, static_cast<std::size_t>(size)};
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
 
 std::optional<int> Statement::maybe(int column) const {
   if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
   return sqlite3_column_int(handle_, column);
 }
 
-bool Statement::is_blob(int column) const { return sqlite3_column_type(handle_, column) == SQLITE_BLOB; }
+bool Statement::is_blob(int column) const {
+  return sqlite3_column_type(handle_, column) == SQLITE_BLOB;
+}
 
 }  // namespace mustcite::store

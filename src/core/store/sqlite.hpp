@@ -47,7 +47,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// A prepared statement, kept open and used again. Text handed to `bind` must live until the statement is reset.
+/// A prepared statement, kept open and used again. Text handed to `bind` must live until the statement is
+/// reset.
 class Statement {
  public:
   Statement(Database& database, const char* sql);

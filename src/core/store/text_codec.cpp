@@ -15,10 +15,13 @@ constexpr int kLevel = 3;
 // Import refuses absurd sizes long before; this bounds what a damaged frame can ask for.
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 [[noreturn]] void damaged(const char* what) {
-  fail(ErrorCode::corrupt, "the catalog holds {} that cannot be read; restore it from a pack or a copy", what);
+  fail(ErrorCode::corrupt, "the catalog holds {} that cannot be read; restore it from a pack or a copy",
+       what);
 }
 
 }  // namespace
@@ -38,15 +41,17 @@ TextCodec::~TextCodec() = default;
 std::string_view TextCodec::compress(std::string_view text) {
   if (text.size() < kCompressFromBytes) return {};
   buffer_.resize(ZSTD_compressBound(text.size()));
-  const std::size_t size =
-      ZSTD_compressCCtx(contexts_->compressor, buffer_.data(), buffer_.size(), text.data(), text.size(), kLevel);
-  if (ZSTD_isError(size) != 0) fail(ErrorCode::internal, "cannot compress a text: {}", ZSTD_getErrorName(size));
+  const std::size_t size = ZSTD_compressCCtx(contexts_->compressor, buffer_.data(), buffer_.size(),
+                                             text.data(), text.size(), kLevel);
+  if (ZSTD_isError(size) != 0)
+    fail(ErrorCode::internal, "cannot compress a text: {}", ZSTD_getErrorName(size));
   return size < text.size() ? std::string_view(buffer_).substr(0, size) : std::string_view{};
 }
 
 std::string TextCodec::restore(std::string_view frame) {
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxTextBytes) damaged("a text");
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxTextBytes)
+    damaged("a text");
   std::string text(size, '\0');
   const std::size_t got =
       ZSTD_decompressDCtx(contexts_->decompressor, text.data(), text.size(), frame.data(), frame.size());

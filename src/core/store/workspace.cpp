@@ -25,8 +25,8 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    fail(ErrorCode::unavailable, "cannot make the folder {}: {}; choose another one with --workspace", folder.string(),
-         error.message());
+    fail(ErrorCode::unavailable, "cannot make the folder {}: {}; choose another one with --workspace",
+         folder.string(), error.message());
   }
 }
 
@@ -34,8 +34,10 @@ void make_folder(const fs::path& folder) {
 
 Workspace Workspace::open(const fs::path& folder) {
   if (!fs::is_regular_file(folder / kConfigName)) {
-    fail(ErrorCode::not_found, "{} is no mustcite workspace (it has no {}); make one with `mustcite init`, or name "
-         "another with --workspace", folder.string(), kConfigName);
+    fail(ErrorCode::not_found,
+         "{} is no mustcite workspace (it has no {}); make one with `mustcite init`, or name "
+         "another with --workspace",
+         folder.string(), kConfigName);
   }
   return Workspace(folder);
 }
@@ -66,7 +68,8 @@ fs::path Workspace::find(const std::string& from_flag) {
   if (const std::string data = variable("XDG_DATA_HOME"); !data.empty()) return fs::path(data) / "mustcite";
   const std::string home = variable("HOME");
   if (home.empty()) {
-    fail(ErrorCode::not_found, "cannot tell where your workspace is: neither --workspace, MUSTCITE_WORKSPACE nor HOME "
+    fail(ErrorCode::not_found,
+         "cannot tell where your workspace is: neither --workspace, MUSTCITE_WORKSPACE nor HOME "
          "is set");
   }
   return fs::path(home) / ".local" / "share" / "mustcite";

@@ -85,7 +85,8 @@ TEST(Config, RefusesUnknownKeysNamingTheNearest) {
   EXPECT_NE(message.find("line 3"), std::string::npos) << message;
   EXPECT_EQ(code_of([&] { config.load_file(file); }), ErrorCode::invalid_input);
   EXPECT_NE(message_of([&] { config.set("analyzer", "plain"); }).find("index.analyzer"), std::string::npos);
-  EXPECT_EQ(message_of([&] { config.set("colour-of-the-sky", "blue"); }).find("did you mean"), std::string::npos);
+  EXPECT_EQ(message_of([&] { config.set("colour-of-the-sky", "blue"); }).find("did you mean"),
+            std::string::npos);
 }
 
 TEST(Config, RefusesBrokenTomlWithItsLine) {
@@ -94,7 +95,8 @@ TEST(Config, RefusesBrokenTomlWithItsLine) {
   const auto file = write(scratch, "[index]\nb = = 3\n");
   EXPECT_NE(message_of([&] { config.load_file(file); }).find("line 2"), std::string::npos);
   EXPECT_EQ(code_of([&] { config.load_file(scratch / "none.toml"); }), ErrorCode::not_found);
-  EXPECT_EQ(code_of([&] { config.load_file(write(scratch, "index.k1 = [1, 2]\n")); }), ErrorCode::invalid_input);
+  EXPECT_EQ(code_of([&] { config.load_file(write(scratch, "index.k1 = [1, 2]\n")); }),
+            ErrorCode::invalid_input);
 }
 
 TEST(Config, RefusesTextWhereANumberIsWantedNamingTheOrigin) {
@@ -105,7 +107,8 @@ TEST(Config, RefusesTextWhereANumberIsWantedNamingTheOrigin) {
   EXPECT_EQ(code_of([&] { config.set("recommend.depth", "1.5"); }), ErrorCode::invalid_input);
   EXPECT_EQ(code_of([&] { config.set("recommend.depth", ""); }), ErrorCode::invalid_input);
   const Variable variable("MUSTCITE_RECOMMEND_DEPTH", "many");
-  EXPECT_NE(message_of([&] { config.load_environment(); }).find("MUSTCITE_RECOMMEND_DEPTH"), std::string::npos);
+  EXPECT_NE(message_of([&] { config.load_environment(); }).find("MUSTCITE_RECOMMEND_DEPTH"),
+            std::string::npos);
   EXPECT_EQ(config.integer("recommend.depth"), 20) << "a refused value changes nothing";
 }
 
@@ -116,7 +119,8 @@ TEST(Config, RefusesVariablesThatLookLikeSettingsOnly) {
     EXPECT_EQ(code_of([&] { config.load_environment(); }), std::nullopt);
   }
   const Variable variable("MUSTCITE_INDEX_ANALYSER", "plain");
-  EXPECT_NE(message_of([&] { config.load_environment(); }).find("MUSTCITE_INDEX_ANALYZER"), std::string::npos);
+  EXPECT_NE(message_of([&] { config.load_environment(); }).find("MUSTCITE_INDEX_ANALYZER"),
+            std::string::npos);
 }
 
 TEST(NearestName, CountsEditsAndStaysSilentWhenNothingIsNear) {

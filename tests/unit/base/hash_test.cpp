@@ -34,8 +34,10 @@ TEST(Sha256, ReadsFilesOfSeveralBuffers) {
   EXPECT_EQ(sha256_file(scratch / "million"), kMillionA);
   // sha256sum of 3 MiB of zero bytes.
   std::ofstream(scratch / "zeros") << std::string(3 << 20, '\0');
-  EXPECT_EQ(sha256_file(scratch / "zeros"), "bbd05cf6097ac9b1f89ea29d2542c1b7b67ee46848393895f5a9e43fa1f621e5");
-  EXPECT_EQ(testing::code_of([&] { static_cast<void>(sha256_file(scratch / "none")); }), ErrorCode::not_found);
+  EXPECT_EQ(sha256_file(scratch / "zeros"),
+            "bbd05cf6097ac9b1f89ea29d2542c1b7b67ee46848393895f5a9e43fa1f621e5");
+  EXPECT_EQ(testing::code_of([&] { static_cast<void>(sha256_file(scratch / "none")); }),
+            ErrorCode::not_found);
 }
 
 TEST(Checksum64, MatchesThePublishedVectorAndSeesOneBit) {

@@ -7,7 +7,6 @@
 
 #include "core/base/error.hpp"
 
-
 namespace mustcite {
 namespace {
 

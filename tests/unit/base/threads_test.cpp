@@ -50,7 +50,9 @@ TEST(ParallelFor, RethrowsTheFirstExceptionAndStops) {
   }
 }
 
-TEST(AvailableCores, IsAtLeastOne) { EXPECT_GE(available_cores(), 1U); }
+TEST(AvailableCores, IsAtLeastOne) {
+  EXPECT_GE(available_cores(), 1U);
+}
 
 TEST(Interrupts, FirstSignalAsksSecondKills) {
   EXPECT_EQ(testing::in_child([] {

@@ -29,7 +29,8 @@ TEST(ReadFile, GivesTheBytesAndRefusesTooMany) {
   write_file_atomically(scratch / "file", std::string(3000000, 'x'));
   EXPECT_EQ(read_file(scratch / "file"), std::string(3000000, 'x'));
   EXPECT_EQ(read_file(scratch / "file", 3000000).size(), 3000000U);
-  EXPECT_EQ(code_of([&] { static_cast<void>(read_file(scratch / "file", 2999999)); }), ErrorCode::invalid_input);
+  EXPECT_EQ(code_of([&] { static_cast<void>(read_file(scratch / "file", 2999999)); }),
+            ErrorCode::invalid_input);
   EXPECT_EQ(code_of([&] { static_cast<void>(read_file(scratch / "none")); }), ErrorCode::not_found);
 }
 

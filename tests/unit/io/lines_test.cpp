@@ -66,7 +66,8 @@ std::vector<std::string> lines(const std::filesystem::path& file) {
 
 std::string numbered_lines(int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += "line " + std::to_string(i) + std::string(static_cast<std::size_t>(i % 97), '.') + "\n";
+  for (int i = 0; i < count; ++i)
+    text += "line " + std::to_string(i) + std::string(static_cast<std::size_t>(i % 97), '.') + "\n";
   return text;
 }
 
@@ -116,10 +117,12 @@ TEST(ByteReader, SaysWhichFileIsMissing) {
 
 TEST(LineReader, SplitsLfAndCrlfAndKeepsALastLineWithoutEnd) {
   const TempFolder scratch;
-  EXPECT_EQ(lines(write(scratch, "a\nb\r\n\n\r\nc\rd\nlast")), (std::vector<std::string>{"a", "b", "", "", "c\rd", "last"}));
+  EXPECT_EQ(lines(write(scratch, "a\nb\r\n\n\r\nc\rd\nlast")),
+            (std::vector<std::string>{"a", "b", "", "", "c\rd", "last"}));
   EXPECT_EQ(lines(write(scratch, "")), std::vector<std::string>{});
   EXPECT_EQ(lines(write(scratch, "\n")), std::vector<std::string>{""});
-  EXPECT_EQ(lines(write(scratch, std::string("a\0b\n", 4))), std::vector<std::string>{std::string("a\0b", 3)});
+  EXPECT_EQ(lines(write(scratch, std::string("a\0b\n", 4))),
+            std::vector<std::string>{std::string("a\0b", 3)});
 }
 
 TEST(LineReader, CountsLinesAcrossBuffers) {
@@ -137,7 +140,8 @@ TEST(LineReader, CountsLinesAcrossBuffers) {
 TEST(LineReader, KeepsOnlyTheHeadOfAnOverlongLineAndGoesOn) {
   const TempFolder scratch;
   for (const std::size_t size : {101U, 300000U, 3000000U}) {
-    LineReader reader(write(scratch, "first\n" + std::string(size, 'x') + "\nthird\n" + std::string(size, 'y')), 100);
+    LineReader reader(
+        write(scratch, "first\n" + std::string(size, 'x') + "\nthird\n" + std::string(size, 'y')), 100);
     std::string_view line;
     ASSERT_TRUE(reader.next(line));
     EXPECT_EQ(line, "first");
@@ -180,7 +184,8 @@ TEST(LineReader, ABombCostsTimeButNoMemory) {
               std::string_view line;
               if (!reader.next(line) || !reader.too_long()) return 1;
               ::getrusage(RUSAGE_SELF, &after);
-              // In kilobytes. The parent's own peak (the text of the bomb) is inherited, so only growth counts.
+              // In kilobytes. The parent's own peak (the text of the bomb) is inherited, so only growth
+              // counts.
               return after.ru_maxrss - before.ru_maxrss < 64 * 1024 ? 0 : 2;
             }),
             0);

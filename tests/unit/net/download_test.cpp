@@ -18,8 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::code_of;
-using testing::TempFolder;
 using testing::ScriptedServer;
+using testing::TempFolder;
 
 std::string content(std::size_t size = 3 << 20) {
   std::string bytes(size, '\0');
@@ -46,8 +46,9 @@ std::size_t range_of(const std::string& request) {
 }
 
 std::string rest(const std::string& body, std::size_t from, const std::string& headers = "") {
-  return fmt::format("HTTP/1.1 206 Partial Content\r\nContent-Length: {}\r\nContent-Range: bytes {}-{}/{}\r\n{}\r\n",
-                     body.size() - from, from, body.size() - 1, body.size(), headers) +
+  return fmt::format(
+             "HTTP/1.1 206 Partial Content\r\nContent-Length: {}\r\nContent-Range: bytes {}-{}/{}\r\n{}\r\n",
+             body.size() - from, from, body.size() - 1, body.size(), headers) +
          body.substr(from);
 }
 
@@ -79,9 +80,11 @@ TEST(Download, FetchesAFileAndLeavesNothingElse) {
   EXPECT_EQ(result.sha256, sha256_hex(body));
   EXPECT_EQ(result.attempts, 1);
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) files += entry.is_regular_file() ? 1 : 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+    files += entry.is_regular_file() ? 1 : 0;
   EXPECT_EQ(files, 1U);
-  EXPECT_EQ(fetch(server.url(), scratch / "file", options).attempts, 0) << "what is there already is not fetched";
+  EXPECT_EQ(fetch(server.url(), scratch / "file", options).attempts, 0)
+      << "what is there already is not fetched";
 }
 
 TEST(Download, GoesOnAfterACutConnection) {
@@ -206,7 +209,8 @@ TEST(Download, GivesUpAfterItsRetries) {
   EXPECT_EQ(code_of([&] { fetch(server.url(), scratch / "file", options); }), ErrorCode::unavailable);
   EXPECT_EQ(server.requests(), 4U);
   options.longest_pause = milliseconds(1000);
-  const ScriptedServer busy([&](const std::string&, std::size_t) { return status(503, "Retry-After: 3600\r\n"); });
+  const ScriptedServer busy(
+      [&](const std::string&, std::size_t) { return status(503, "Retry-After: 3600\r\n"); });
   EXPECT_EQ(code_of([&] { fetch(busy.url(), scratch / "file", options); }), ErrorCode::unavailable);
   EXPECT_EQ(busy.requests(), 1U) << "an hour is not waited for";
 }
@@ -217,8 +221,10 @@ TEST(Download, DoesNotInsistOnWhatIsNotThere) {
     return status(request.starts_with("GET /gone") ? 404 : 403);
   });
   Pauses pauses;
-  EXPECT_EQ(code_of([&] { fetch(server.url("/gone"), scratch / "file", pauses.options()); }), ErrorCode::not_found);
-  EXPECT_EQ(code_of([&] { fetch(server.url("/mine"), scratch / "file", pauses.options()); }), ErrorCode::unavailable);
+  EXPECT_EQ(code_of([&] { fetch(server.url("/gone"), scratch / "file", pauses.options()); }),
+            ErrorCode::not_found);
+  EXPECT_EQ(code_of([&] { fetch(server.url("/mine"), scratch / "file", pauses.options()); }),
+            ErrorCode::unavailable);
   EXPECT_EQ(server.requests(), 2U);
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
@@ -234,7 +240,8 @@ TEST(Download, RefusesWhatIsTooLargeAnnouncedOrNot) {
   auto options = pauses.options();
   options.max_bytes = 99999;
   for (const char* path : {"/announced", "/silent"}) {
-    EXPECT_EQ(code_of([&] { fetch(server.url(path), scratch / "file", options); }), ErrorCode::invalid_input) << path;
+    EXPECT_EQ(code_of([&] { fetch(server.url(path), scratch / "file", options); }), ErrorCode::invalid_input)
+        << path;
   }
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
   options.max_bytes = 100000;
@@ -245,7 +252,8 @@ TEST(Download, FollowsRedirectsWithinHttpOnly) {
   const TempFolder scratch;
   std::ofstream(scratch / "secret") << "secret";
   const ScriptedServer server([&](const std::string& request, std::size_t) {
-    if (request.starts_with("GET /moved")) return status(302, "Location: /file\r\nETag: \"of the redirect\"\r\n");
+    if (request.starts_with("GET /moved"))
+      return status(302, "Location: /file\r\nETag: \"of the redirect\"\r\n");
     if (request.starts_with("GET /loop")) return status(302, "Location: /loop\r\n");
     if (request.starts_with("GET /local")) {
       return status(302, "Location: file://" + (scratch / "secret").string() + "\r\n");
@@ -256,7 +264,8 @@ TEST(Download, FollowsRedirectsWithinHttpOnly) {
   fetch(server.url("/moved"), scratch / "file", pauses.options());
   EXPECT_EQ(io::read_file(scratch / "file"), "found");
   for (const char* path : {"/loop", "/local"}) {
-    EXPECT_EQ(code_of([&] { fetch(server.url(path), scratch / "other", pauses.options()); }), ErrorCode::unavailable);
+    EXPECT_EQ(code_of([&] { fetch(server.url(path), scratch / "other", pauses.options()); }),
+              ErrorCode::unavailable);
   }
   EXPECT_FALSE(std::filesystem::exists(scratch / "other"));
 }
@@ -269,8 +278,10 @@ TEST(Download, TakesPathsAndFileAddresses) {
   fetch("file://" + (scratch / "from").string(), scratch / "b", pauses.options());
   EXPECT_EQ(io::read_file(scratch / "a"), "local");
   EXPECT_EQ(io::read_file(scratch / "b"), "local");
-  EXPECT_EQ(code_of([&] { fetch((scratch / "none").string(), scratch / "c", pauses.options()); }), ErrorCode::not_found);
-  EXPECT_EQ(code_of([&] { fetch("ftp://127.0.0.1/x", scratch / "c", pauses.options()); }), ErrorCode::invalid_input);
+  EXPECT_EQ(code_of([&] { fetch((scratch / "none").string(), scratch / "c", pauses.options()); }),
+            ErrorCode::not_found);
+  EXPECT_EQ(code_of([&] { fetch("ftp://127.0.0.1/x", scratch / "c", pauses.options()); }),
+            ErrorCode::invalid_input);
   auto wrong = pauses.options();
   wrong.sha256 = sha256_hex("other");
   EXPECT_EQ(code_of([&] { fetch((scratch / "from").string(), scratch / "a", wrong); }), ErrorCode::corrupt);

@@ -233,7 +233,8 @@ TEST(Catalog, FindsPapersByTitleKey) {
   catalog.put(transformer());
   catalog.put(twin);
   catalog.put(untitled);
-  EXPECT_EQ(catalog.papers_by_title(text::title_key("attention: for everyone")), (std::vector{twin, transformer()}));
+  EXPECT_EQ(catalog.papers_by_title(text::title_key("attention: for everyone")),
+            (std::vector{twin, transformer()}));
   EXPECT_TRUE(catalog.papers_by_title("").empty()) << "no title is no common title";
 }
 

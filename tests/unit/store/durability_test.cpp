@@ -1,4 +1,5 @@
-// What the catalog keeps through kills, full disks, closed folders, second writers, damage and older versions.
+// What the catalog keeps through kills, full disks, closed folders, second writers, damage and older
+// versions.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -32,7 +33,8 @@ using Mode = Catalog::Mode;
 
 constexpr int kBatch = 50;
 
-/// Writes paper and citation `from`, `from + 1`, … in batches, telling the pipe after each commit; never returns.
+/// Writes paper and citation `from`, `from + 1`, … in batches, telling the pipe after each commit; never
+/// returns.
 [[noreturn]] void import_forever(const fs::path& file, int from, int pipe) {
   Catalog catalog(file, Mode::create);
   for (int next = from;; next += kBatch) {
@@ -95,8 +97,10 @@ TEST(CatalogKill, TwentyKillsAtRandomMomentsLoseNothingThatWasCommitted) {
     // Some commits, then a moment within the next batch.
     const auto wanted = std::uniform_int_distribution<int>(0, 3)(random);
     int told = committed;
-    for (int i = 0; i < wanted; ++i) ASSERT_EQ(::read(pipe[0], &told, sizeof(told)), static_cast<ssize_t>(sizeof(told)));
-    for (volatile int spin = std::uniform_int_distribution<int>(0, 3000000)(random); spin > 0;) spin = spin - 1;
+    for (int i = 0; i < wanted; ++i)
+      ASSERT_EQ(::read(pipe[0], &told, sizeof(told)), static_cast<ssize_t>(sizeof(told)));
+    for (volatile int spin = std::uniform_int_distribution<int>(0, 3000000)(random); spin > 0;)
+      spin = spin - 1;
     ::kill(child, SIGKILL);
     ASSERT_EQ(testing::status_of(child), 128 + SIGKILL);
     while (::read(pipe[0], &told, sizeof(told)) == static_cast<ssize_t>(sizeof(told))) {

@@ -145,7 +145,8 @@ TEST(Pack, RefusesEveryCutAndTouchesNothing) {
   Packed packed(scratch);
   const auto size = std::filesystem::file_size(packed.file);
   Catalog to(scratch / "to.sqlite", Mode::create);
-  for (const auto kept : {size - 1, size / 2, std::uintmax_t{kPackHeadBytes}, std::uintmax_t{100}, std::uintmax_t{8}}) {
+  for (const auto kept :
+       {size - 1, size / 2, std::uintmax_t{kPackHeadBytes}, std::uintmax_t{100}, std::uintmax_t{8}}) {
     std::filesystem::resize_file(packed.file, kept);
     EXPECT_EQ(code_of([&] { install_pack(packed.file, to, packed.progress); }), ErrorCode::corrupt) << kept;
   }

@@ -32,7 +32,8 @@ inline Citation numbered_citation(int n) {
   if (n % 5 != 0) citation.exp_mentions = n % 3;
   citation.marker = "[" + std::to_string(n % 50) + "]";
   for (int i = 0; i < n % 3; ++i) {
-    citation.contexts.push_back({"Section " + std::to_string(i), "We follow number " + std::to_string(n - 1) + "."});
+    citation.contexts.push_back(
+        {"Section " + std::to_string(i), "We follow number " + std::to_string(n - 1) + "."});
   }
   return citation;
 }

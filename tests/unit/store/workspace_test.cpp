@@ -23,7 +23,8 @@ using testing::TempFolder;
 TEST(Workspace, IsMadeWithItsPartsAndOpenedAgain) {
   const TempFolder scratch;
   const auto made = Workspace::create(scratch / "deep" / "space");
-  for (const auto& part : {made.catalog(), made.config(), made.models(), made.runs()}) EXPECT_TRUE(fs::exists(part)) << part;
+  for (const auto& part : {made.catalog(), made.config(), made.models(), made.runs()})
+    EXPECT_TRUE(fs::exists(part)) << part;
   EXPECT_EQ(Workspace::open(scratch / "deep" / "space").catalog(), made.catalog());
 }
 
@@ -52,7 +53,8 @@ TEST(Workspace, OpenRefusesAnythingElseNamingInit) {
 TEST(Workspace, CreateRefusesWhereNothingCanBeWritten) {
   const TempFolder scratch;
   std::ofstream(scratch / "file") << "x";
-  EXPECT_EQ(code_of([&] { static_cast<void>(Workspace::create(scratch / "file" / "space")); }), ErrorCode::unavailable);
+  EXPECT_EQ(code_of([&] { static_cast<void>(Workspace::create(scratch / "file" / "space")); }),
+            ErrorCode::unavailable);
 }
 
 TEST(Workspace, IsFoundByFlagThenVariableThenParentThenHome) {
