@@ -148,6 +148,11 @@ def measure(folder, mustcite, table):
     check(results)
     size = (folder / "run.trec").stat().st_size / 1e6
     ours = results["mustcite"]
+    summary = {
+        tool: {"seconds": r["seconds"], "cpu": r["cpu"], "times": r["seconds"] / ours["seconds"]}
+        for tool, r in results.items()
+    }
+    (folder / "result.json").write_text(json.dumps(summary, indent=2) + "\n")
     rows = [
         f"| {tool} | {r['seconds']:.2f} | {r['cpu']:.2f} | {r['seconds'] / ours['seconds']:.1f} |"
         for tool, r in results.items()

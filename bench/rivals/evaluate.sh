@@ -2,14 +2,16 @@
 # Times `mustcite evaluate` against pytrec_eval and ranx on the same files, checks that all agree, and writes
 # docs/benchmarks/evaluate.md.
 #
-#   bench/rivals/evaluate.sh [MUSTCITE]      default: build/release/bin/mustcite
+#   bench/rivals/evaluate.sh [MUSTCITE [TABLE [FOLDER]]]
 #
-# Makes its own virtual environment and data (about 300 MB) under build/bench/evaluate. Needs Python 3.9 or newer.
+# Default: build/release/bin/mustcite docs/benchmarks/evaluate.md build/bench/evaluate. Makes its own virtual
+# environment and data (about 300 MB) in the folder and writes result.json there. Needs Python 3.9 or newer.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mustcite=$(realpath "${1:-$root/build/release/bin/mustcite}")
-work=$root/build/bench/evaluate
+table=${2:-$root/docs/benchmarks/evaluate.md}
+work=${3:-$root/build/bench/evaluate}
 mkdir -p "$work"
 
 if [[ ! -x $work/venv/bin/python ]]; then
@@ -19,5 +21,4 @@ fi
 if [[ ! -f $work/run.trec ]]; then
   "$work/venv/bin/python" "$root/bench/rivals/evaluate.py" data "$work"
 fi
-"$work/venv/bin/python" "$root/bench/rivals/evaluate.py" measure "$work" "$mustcite" \
-  "$root/docs/benchmarks/evaluate.md"
+"$work/venv/bin/python" "$root/bench/rivals/evaluate.py" measure "$work" "$mustcite" "$table"

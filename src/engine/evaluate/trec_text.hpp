@@ -19,7 +19,7 @@ class TrecText {
   TrecText() = default;
   /// Opens a plain, gzip or zstd file or a pipe ("-": standard input).
   /// Throws invalid_input when more than `max_bytes` come out of it.
-  explicit TrecText(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{1} << 36);
+  explicit TrecText(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{1} << 33);
   /// Takes a text that is in memory already.
   static TrecText from_string(std::string text);
 

@@ -95,6 +95,7 @@ TEST(ReadQrels, ReadsGzipAndZstdAndRefusesATruncatedStream) {
   gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
   gzclose(out);
   EXPECT_EQ(read_qrels(gz).queries.size(), 2000u);
+  EXPECT_THROW((void)TrecText(gz, 1000), Error);  // more comes out than may be held
 
   std::string packed(ZSTD_compressBound(text.size()), '\0');
   packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
