@@ -55,6 +55,7 @@ class RowScorer {
   RowScorer& operator=(const RowScorer&) = delete;
 
   [[nodiscard]] float score(std::uint32_t row) const;
+  void prefetch(std::uint32_t row) const noexcept { file_.prefetch_row(row); }
 
  private:
   const IndexFile& file_;

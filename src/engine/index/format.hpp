@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kClasses = 32;
 /// Terms in fewer rows than this have one list over all blocks.
 inline constexpr std::uint32_t kRareBelow = 256;
 /// A block in which a term has at least this many rows keeps a code for every row instead of a list.
-inline constexpr std::uint32_t kDenseFrom = 1024;
+inline constexpr std::uint32_t kDenseFrom = 512;
 
 /// Bytes of a dense cell: four bits a row.
 inline constexpr std::size_t kDenseBytes = kBlockRows / 2;

@@ -57,6 +57,10 @@ class IndexFile {
   [[nodiscard]] std::uint32_t row_of(std::uint32_t slot) const {
     return (slot & ~(format::kBlockRows - 1)) + order[slot];
   }
+  /// Row inside the block of every slot of it.
+  [[nodiscard]] const std::uint16_t* block_order(std::uint32_t block) const {
+    return order.data() + std::size_t{block} * format::kBlockRows;
+  }
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t row) const {
     return (row & ~(format::kBlockRows - 1)) + slots_[row];
   }
@@ -65,6 +69,23 @@ class IndexFile {
   [[nodiscard]] std::uint32_t document_frequency(std::uint32_t term, std::uint32_t prefix) const;
   /// Sum of the lengths of the first `prefix` rows.
   [[nodiscard]] std::uint64_t total_length(std::uint32_t prefix) const;
+
+  /// Asks the processor to fetch a row that `each_term` will read soon.
+  void prefetch_row(std::uint32_t row) const noexcept {
+    const std::uint8_t* at = forward.data() + forward_offsets[row];
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+    __builtin_prefetch(&lengths[row]);
+  }
+
+  /// The same for a list of postings; dense cells are read in one go, which the processor foresees by itself.
+  void prefetch_cell(const format::Cell& cell) const noexcept {
+    if (cell.kind == format::CellKind::dense) return;
+    const std::uint8_t* at = postings.data() + cell.offset;
+    const std::size_t bytes = std::size_t{3} * cell.count;
+    for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + i);
+  }
 
   /// Calls visit(term, frequency) for the terms of a row, ascending.
   template <typename Visit>
@@ -116,7 +137,11 @@ class IndexFile {
   void check_forward() const;
   [[nodiscard]] std::uint32_t count_in_block(const format::Cell& cell, std::uint32_t block, std::uint32_t limit) const;
 
+  /// A dense cell in which every row of the block below `limit` has all bits set. One a thread, until the next call.
+  [[nodiscard]] const std::vector<std::uint8_t>& older_rows(std::uint32_t block, std::uint32_t limit) const;
+
   snapshot::SectionFile file_;
+  std::uint64_t serial_ = 0;
   std::uint32_t blocks_ = 0;
   std::uint32_t first_rare_ = 0;
   std::string_view terms;

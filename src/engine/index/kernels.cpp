@@ -33,6 +33,22 @@ void add_dense_plain(const DenseTerm* terms, std::size_t count, const std::uint8
   }
 }
 
+void add_narrow_plain(const NarrowTerm* terms, std::size_t count, const std::uint8_t* group_classes,
+                      std::size_t groups, int shift, std::uint16_t* accumulators) {
+  for (std::size_t g = 0; g < groups; ++g) {
+    std::uint16_t* out = accumulators + g * kGroupRows;
+    for (std::uint32_t slot = 0; slot < kGroupRows; ++slot) {
+      const auto place = format::nibble_place(slot);
+      unsigned sum = 0;
+      for (std::size_t t = 0; t < count; ++t) {
+        const unsigned code = (terms[t].codes[g * kDenseGroupBytes + place.byte] >> place.shift) & 15U;
+        sum += terms[t].table->bytes[group_classes[g]][code];
+      }
+      out[slot] = static_cast<std::uint16_t>(out[slot] + (sum << shift));
+    }
+  }
+}
+
 void group_maxima_plain(const std::uint16_t* accumulators, std::size_t groups, std::uint16_t* maxima) {
   for (std::size_t g = 0; g < groups; ++g) {
     maxima[g] = *std::max_element(accumulators + g * kGroupRows, accumulators + (g + 1) * kGroupRows);
@@ -109,6 +125,82 @@ void add_dense_avx512(const DenseTerm* terms, const std::uint8_t* group_classes,
     }
     _mm512_storeu_si512(out, sum0);
     _mm512_storeu_si512(out + 32, sum1);
+  }
+}
+
+template <int kTerms>
+struct NarrowAvx2 {
+  MUSTCITE_TARGET("avx2")
+  static void run(const NarrowTerm* terms, const std::uint8_t* group_classes, std::size_t groups, int shift,
+                  std::uint16_t* accumulators) {
+    const __m256i mask = _mm256_set1_epi8(15);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m128i steps = _mm_cvtsi32_si128(shift);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t length_class = group_classes[g];
+      __m256i first_sum = zero;
+      __m256i second_sum = zero;
+      for (int t = 0; t < kTerms; ++t) {
+        const __m256i table = table_avx2(terms[t].table->bytes[length_class]);
+        const __m256i codes =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms[t].codes + g * kDenseGroupBytes));
+        const __m256i first = _mm256_and_si256(codes, mask);
+        const __m256i second = _mm256_and_si256(_mm256_srli_epi16(codes, 4), mask);
+        first_sum = _mm256_add_epi8(first_sum, _mm256_shuffle_epi8(table, first));
+        second_sum = _mm256_add_epi8(second_sum, _mm256_shuffle_epi8(table, second));
+      }
+      const __m256i sums[4] = {_mm256_unpacklo_epi8(first_sum, zero), _mm256_unpacklo_epi8(second_sum, zero),
+                               _mm256_unpackhi_epi8(first_sum, zero), _mm256_unpackhi_epi8(second_sum, zero)};
+      auto* out = reinterpret_cast<__m256i*>(accumulators + g * kGroupRows);
+      for (int i = 0; i < 4; ++i) {
+        _mm256_storeu_si256(out + i, _mm256_add_epi16(_mm256_loadu_si256(out + i), _mm256_sll_epi16(sums[i], steps)));
+      }
+    }
+  }
+};
+
+template <int kTerms>
+struct NarrowAvx512 {
+  MUSTCITE_TARGET("avx512f,avx512bw,avx512vl")
+  static void run(const NarrowTerm* terms, const std::uint8_t* group_classes, std::size_t groups, int shift,
+                  std::uint16_t* accumulators) {
+    const __m512i mask = _mm512_set1_epi8(15);
+    const __m512i zero = _mm512_setzero_si512();
+    const __m512i shifts = _mm512_set_epi64(4, 4, 4, 4, 0, 0, 0, 0);
+    const __m128i steps = _mm_cvtsi32_si128(shift);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t length_class = group_classes[g];
+      __m512i sum = zero;
+      for (int t = 0; t < kTerms; ++t) {
+        const auto* bytes = terms[t].table->bytes[length_class];
+        const __m512i table = _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(bytes)));
+        const __m512i packed = _mm512_broadcast_i64x4(
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms[t].codes + g * kDenseGroupBytes)));
+        const __m512i codes = _mm512_and_si512(_mm512_srlv_epi64(packed, shifts), mask);
+        sum = _mm512_add_epi8(sum, _mm512_shuffle_epi8(table, codes));
+      }
+      std::uint16_t* out = accumulators + g * kGroupRows;
+      const __m512i low = _mm512_sll_epi16(_mm512_unpacklo_epi8(sum, zero), steps);
+      const __m512i high = _mm512_sll_epi16(_mm512_unpackhi_epi8(sum, zero), steps);
+      _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_loadu_si512(out), low));
+      _mm512_storeu_si512(out + 32, _mm512_add_epi16(_mm512_loadu_si512(out + 32), high));
+    }
+  }
+};
+
+template <template <int> typename Kernel>
+void by_count(const NarrowTerm* terms, std::size_t count, const std::uint8_t* group_classes, std::size_t groups,
+              int shift, std::uint16_t* accumulators) {
+  switch (count) {
+    case 1: return Kernel<1>::run(terms, group_classes, groups, shift, accumulators);
+    case 2: return Kernel<2>::run(terms, group_classes, groups, shift, accumulators);
+    case 3: return Kernel<3>::run(terms, group_classes, groups, shift, accumulators);
+    case 4: return Kernel<4>::run(terms, group_classes, groups, shift, accumulators);
+    case 5: return Kernel<5>::run(terms, group_classes, groups, shift, accumulators);
+    case 6: return Kernel<6>::run(terms, group_classes, groups, shift, accumulators);
+    case 7: return Kernel<7>::run(terms, group_classes, groups, shift, accumulators);
+    case 8: return Kernel<8>::run(terms, group_classes, groups, shift, accumulators);
+    default: return;
   }
 }
 
@@ -198,6 +290,16 @@ void add_dense(Level level, const DenseTerm* terms, std::size_t count, const std
 #endif
   (void)level;
   add_dense_plain(terms, count, group_classes, groups, accumulators);
+}
+
+void add_narrow(Level level, const NarrowTerm* terms, std::size_t count, const std::uint8_t* group_classes,
+                std::size_t groups, int shift, std::uint16_t* accumulators) {
+#if defined(__x86_64__)
+  if (level == Level::avx512) return by_count<NarrowAvx512>(terms, count, group_classes, groups, shift, accumulators);
+  if (level == Level::avx2) return by_count<NarrowAvx2>(terms, count, group_classes, groups, shift, accumulators);
+#endif
+  (void)level;
+  add_narrow_plain(terms, count, group_classes, groups, shift, accumulators);
 }
 
 void group_maxima(Level level, const std::uint16_t* accumulators, std::size_t groups, std::uint16_t* maxima) {

@@ -43,6 +43,14 @@ Bounds make_bounds(const IndexFile& file, const PreparedBm25& query) {
   return bounds;
 }
 
+/// Coarsest step of a narrow table: 2^this steps of an accumulator.
+constexpr int kMaxNarrowShift = 4;
+
+struct Candidate {
+  std::uint16_t bound = 0;
+  std::uint32_t slot = 0;
+};
+
 /// The accumulators and tables of one search, kept by each thread from query to query.
 struct Scratch {
   std::vector<std::uint16_t> accumulators;
@@ -50,7 +58,10 @@ struct Scratch {
   std::vector<std::uint16_t> sorted_maxima;
   std::vector<kernels::DenseTable> dense_tables;
   std::vector<std::array<std::uint16_t, kClasses * kLevels>> sparse_tables;
+  std::vector<kernels::NarrowTable> narrow_tables;
   std::vector<kernels::DenseTerm> dense_terms;
+  std::vector<kernels::NarrowTerm> narrow_terms;
+  std::vector<Candidate> candidates;
 };
 
 class Search {
@@ -69,16 +80,15 @@ class Search {
   }
 
  private:
-  struct Candidate {
-    std::uint16_t bound = 0;
-    std::uint32_t slot = 0;
-  };
-
   void make_tables();
+  void choose_narrow_step(double inflation);
+  void make_narrow_table(const Bounds& bounds, std::size_t term, double steps);
   void add_rare();
   void add_block(std::uint32_t block);
+  void add_narrow(std::uint32_t block);
   void drop_rows_outside(std::uint32_t block);
-  [[nodiscard]] std::uint16_t first_threshold() const;
+  [[nodiscard]] bool is_narrow(std::size_t term) const { return narrow_maxima_[term] != 0; }
+  [[nodiscard]] std::uint16_t first_threshold(std::size_t count) const;
   [[nodiscard]] std::uint16_t bound_of(float score) const;
   void collect(std::uint16_t threshold, std::vector<Candidate>& out) const;
   std::vector<Scored> best_rows();
@@ -91,6 +101,8 @@ class Search {
   RowScorer scorer_;
   double scale_ = 0;       ///< steps of an accumulator per unit of score
   std::size_t block_terms_ = 0;  ///< terms with cells: the first ones
+  std::vector<std::uint8_t> narrow_maxima_;  ///< largest value of each narrow table; 0: the term has a wide one
+  int narrow_shift_ = 0;         ///< a step of a narrow table is 2^shift steps of an accumulator
 };
 
 void Search::make_tables() {
@@ -100,25 +112,59 @@ void Search::make_tables() {
   for (const auto& term : query_.terms) total += term.factor;
   // Exact scores carry one rounding a term; bounds lie above all of them.
   const double inflation = 1 + (static_cast<double>(count) + 16) * 0x1p-22;
-  scale_ = (65535 - static_cast<double>(count) - 16) / (total * inflation);
+  // Every value is rounded up, by one step of the coarsest table at most.
+  const double rounding = static_cast<double>(count) * (1 << kMaxNarrowShift) + 16;
+  scale_ = (65535 - rounding) / (total * inflation);
   block_terms_ = 0;
   while (block_terms_ < count && query_.terms[block_terms_].term < file_.first_rare()) ++block_terms_;
+  choose_narrow_step(inflation);
   scratch_.sparse_tables.resize(count);
   scratch_.dense_tables.resize(block_terms_);
+  scratch_.narrow_tables.resize(block_terms_);
   for (std::size_t t = 0; t < count; ++t) {
-    const auto factor = static_cast<float>(static_cast<double>(query_.terms[t].factor) * scale_ * inflation);
+    const double steps = static_cast<double>(query_.terms[t].factor) * scale_ * inflation;
+    const auto factor = static_cast<float>(steps);
     auto& sparse = scratch_.sparse_tables[t];
     for (std::size_t code = 0; code < sparse.size(); ++code) {
       sparse[code] = static_cast<std::uint16_t>(static_cast<std::int32_t>(bounds.sparse[code] * factor) + 1);
     }
     if (t >= block_terms_) continue;
+    if (is_narrow(t)) {
+      make_narrow_table(bounds, t, steps);
+      continue;
+    }
     auto& dense = scratch_.dense_tables[t];
     for (std::uint32_t c = 0; c < kClasses; ++c) {
       for (std::uint32_t code = 0; code < 16; ++code) {
-        const std::int32_t steps = static_cast<std::int32_t>(bounds.dense[c][code] * factor) + (code != 0);
-        dense.bytes[c][0][code] = static_cast<std::uint8_t>(steps);
-        dense.bytes[c][1][code] = static_cast<std::uint8_t>(steps >> 8);
+        const std::int32_t value = static_cast<std::int32_t>(bounds.dense[c][code] * factor) + (code != 0);
+        dense.bytes[c][0][code] = static_cast<std::uint8_t>(value);
+        dense.bytes[c][1][code] = static_cast<std::uint8_t>(value >> 8);
       }
+    }
+  }
+}
+
+/// Steps so coarse that about six common terms share one byte.
+void Search::choose_narrow_step(double inflation) {
+  double sum = 0;
+  for (std::size_t t = 0; t < block_terms_; ++t) sum += query_.terms[t].factor;
+  const double mean = block_terms_ == 0 ? 0 : sum / static_cast<double>(block_terms_) * scale_ * inflation;
+  narrow_shift_ = 0;
+  while (narrow_shift_ < kMaxNarrowShift && mean / (1 << narrow_shift_) > 255.0 / 6) ++narrow_shift_;
+  narrow_maxima_.assign(block_terms_, 0);
+  for (std::size_t t = 0; t < block_terms_; ++t) {
+    const double largest = query_.terms[t].factor * scale_ * inflation / (1 << narrow_shift_) + 2;
+    if (largest <= 128) narrow_maxima_[t] = static_cast<std::uint8_t>(largest);
+  }
+}
+
+void Search::make_narrow_table(const Bounds& bounds, std::size_t term, double steps) {
+  const auto factor = static_cast<float>(steps / (1 << narrow_shift_));
+  auto& table = scratch_.narrow_tables[term];
+  for (std::uint32_t c = 0; c < kClasses; ++c) {
+    for (std::uint32_t code = 0; code < 16; ++code) {
+      table.bytes[c][code] =
+          static_cast<std::uint8_t>(static_cast<std::int32_t>(bounds.dense[c][code] * factor) + (code != 0));
     }
   }
 }
@@ -139,21 +185,47 @@ void Search::add_rare() {
 
 void Search::add_block(std::uint32_t block) {
   std::uint16_t* accumulators = scratch_.accumulators.data() + std::size_t{block} * kBlockRows;
+  const std::uint8_t* classes = file_.group_classes.data() + std::size_t{block} * kGroups;
+  const auto level = kernels::best();
   scratch_.dense_terms.clear();
   for (std::size_t t = 0; t < block_terms_; ++t) {
+    // A list starts somewhere else each time: fetch the one after the next while this one is added.
+    if (t + 2 < block_terms_) file_.prefetch_cell(file_.cell(query_.terms[t + 2].term, block));
     const auto& cell = file_.cell(query_.terms[t].term, block);
-    if (cell.kind == format::CellKind::dense) {
-      scratch_.dense_terms.push_back({file_.cell_nibbles(cell), &scratch_.dense_tables[t]});
-    } else {
+    if (cell.kind == format::CellKind::sparse) {
       kernels::add_sparse(file_.cell_slots(cell), file_.cell_codes(cell), cell.count,
                           scratch_.sparse_tables[t].data(), accumulators);
+    } else if (!is_narrow(t)) {
+      scratch_.dense_terms.push_back({file_.cell_nibbles(cell), &scratch_.dense_tables[t]});
     }
   }
-  kernels::add_dense(kernels::best(), scratch_.dense_terms.data(), scratch_.dense_terms.size(),
-                     file_.group_classes.data() + std::size_t{block} * kGroups, kGroups, accumulators);
+  kernels::add_dense(level, scratch_.dense_terms.data(), scratch_.dense_terms.size(), classes, kGroups, accumulators);
+  add_narrow(block);
   drop_rows_outside(block);
-  kernels::group_maxima(kernels::best(), accumulators, kGroups,
-                        scratch_.maxima.data() + std::size_t{block} * kGroups);
+  kernels::group_maxima(level, accumulators, kGroups, scratch_.maxima.data() + std::size_t{block} * kGroups);
+}
+
+/// Common terms in bunches whose largest values fit one byte together.
+void Search::add_narrow(std::uint32_t block) {
+  std::uint16_t* accumulators = scratch_.accumulators.data() + std::size_t{block} * kBlockRows;
+  const std::uint8_t* classes = file_.group_classes.data() + std::size_t{block} * kGroups;
+  auto& bunch = scratch_.narrow_terms;
+  bunch.clear();
+  unsigned largest = 0;
+  const auto flush = [&] {
+    kernels::add_narrow(kernels::best(), bunch.data(), bunch.size(), classes, kGroups, narrow_shift_, accumulators);
+    bunch.clear();
+    largest = 0;
+  };
+  for (std::size_t t = 0; t < block_terms_; ++t) {
+    if (!is_narrow(t)) continue;
+    const auto& cell = file_.cell(query_.terms[t].term, block);
+    if (cell.kind != format::CellKind::dense) continue;
+    if (largest + narrow_maxima_[t] > 255 || bunch.size() == kernels::kMaxNarrowTerms) flush();
+    bunch.push_back({file_.cell_nibbles(cell), &scratch_.narrow_tables[t]});
+    largest += narrow_maxima_[t];
+  }
+  flush();
 }
 
 /// Rows that may not come back keep no bound.
@@ -164,18 +236,21 @@ void Search::drop_rows_outside(std::uint32_t block) {
   for (; excluded != options_.exclude.end() && excluded->value < begin + kBlockRows; ++excluded) {
     if (excluded->value < file_.rows()) scratch_.accumulators[file_.slot_of(excluded->value)] = 0;
   }
-  if (query_.prefix - begin >= kBlockRows) return;
-  for (std::uint32_t slot = begin; slot < begin + kBlockRows; ++slot) {
-    if (file_.row_of(slot) >= query_.prefix) scratch_.accumulators[slot] = 0;
+  if (query_.prefix - begin >= kBlockRows || query_.prefix == file_.rows()) return;
+  const auto limit = static_cast<std::uint16_t>(query_.prefix - begin);
+  const std::uint16_t* rows = file_.block_order(block);
+  std::uint16_t* accumulators = scratch_.accumulators.data() + begin;
+  for (std::uint32_t slot = 0; slot < kBlockRows; ++slot) {
+    accumulators[slot] = rows[slot] < limit ? accumulators[slot] : std::uint16_t{0};
   }
 }
 
-/// A bound that at least `depth` rows reach: the depth-th largest of the groups' maxima, which belong to different rows.
-std::uint16_t Search::first_threshold() const {
+/// A bound that at least `count` rows reach: the count-th largest of the groups' maxima, which belong to different rows.
+std::uint16_t Search::first_threshold(std::size_t count) const {
   auto& maxima = scratch_.sorted_maxima;
   maxima.assign(scratch_.maxima.begin(), scratch_.maxima.end());
-  if (options_.depth > maxima.size()) return 1;
-  const auto place = maxima.begin() + (options_.depth - 1);
+  if (count > maxima.size()) return 1;
+  const auto place = maxima.begin() + static_cast<std::ptrdiff_t>(count - 1);
   std::nth_element(maxima.begin(), place, maxima.end(), std::greater<>());
   return std::max<std::uint16_t>(*place, 1);
 }
@@ -199,39 +274,42 @@ void Search::collect(std::uint16_t threshold, std::vector<Candidate>& out) const
 std::vector<Scored> Search::best_rows() {
   const std::size_t depth = options_.depth;
   const auto falling = [](const Candidate& a, const Candidate& b) { return a.bound > b.bound; };
-  std::vector<Candidate> candidates;
-  collect(first_threshold(), candidates);
-  std::vector<Scored> best;
+  std::vector<Scored> best;  // a heap whose front is the worst
   const auto add = [&](const Candidate& candidate) {
     const std::uint32_t row = file_.row_of(candidate.slot);
-    const float score = scorer_.score(row);
-    if (score > 0) best.push_back({DocId{row}, score});
+    const Scored item{DocId{row}, scorer_.score(row)};
+    if (!(item.score > 0)) return;
+    if (best.size() == depth && !better(item, best.front())) return;
+    best.push_back(item);
+    std::push_heap(best.begin(), best.end(), better);
+    if (best.size() <= depth) return;
+    std::pop_heap(best.begin(), best.end(), better);
+    best.pop_back();
   };
-  if (candidates.size() > depth) {
-    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(depth), candidates.end(), falling);
-    candidates.resize(depth);
-  }
-  for (const auto& candidate : candidates) {
-    add(candidate);
-    scratch_.accumulators[candidate.slot] = 0;  // so that it is not collected again
-  }
-  std::uint16_t threshold = 1;
-  std::make_heap(best.begin(), best.end(), better);
-  if (best.size() >= depth) threshold = bound_of(best.front().score);
+  const auto threshold = [&] { return best.size() < depth ? std::uint16_t{1} : bound_of(best.front().score); };
+
+  // A few more than asked for: the bounds of very long rows lie far above their scores, and one such row among
+  // exactly `depth` would make the threshold useless.
+  const std::size_t seeds = depth + depth / 4 + 32;
+  auto& candidates = scratch_.candidates;
   candidates.clear();
-  collect(threshold, candidates);
+  collect(first_threshold(seeds), candidates);
+  if (candidates.size() > seeds) {
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(seeds), candidates.end(),
+                     falling);
+    candidates.resize(seeds);
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    scorer_.prefetch(file_.row_of(candidates[std::min(i + 4, candidates.size() - 1)].slot));
+    add(candidates[i]);
+    scratch_.accumulators[candidates[i].slot] = 0;  // so that it is not collected again
+  }
+  candidates.clear();
+  collect(threshold(), candidates);
   std::sort(candidates.begin(), candidates.end(), falling);
   for (const auto& candidate : candidates) {
-    if (candidate.bound < threshold) break;
-    const std::size_t before = best.size();
+    if (candidate.bound < threshold()) break;
     add(candidate);
-    if (best.size() == before) continue;
-    std::push_heap(best.begin(), best.end(), better);
-    if (best.size() > depth) {
-      std::pop_heap(best.begin(), best.end(), better);
-      best.pop_back();
-    }
-    if (best.size() == depth) threshold = bound_of(best.front().score);
   }
   std::sort_heap(best.begin(), best.end(), better);
   return best;

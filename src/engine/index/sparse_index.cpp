@@ -115,7 +115,10 @@ void SparseIndex::score(std::span<const QueryTerm> query, std::span<const DocId>
                         std::span<float> scores) const {
   const auto prepared = prepare(impl_->file, query, options);
   const RowScorer scorer(impl_->file, prepared);
-  for (std::size_t i = 0; i < docs.size(); ++i) scores[i] = scorer.score(docs[i].value);
+  for (std::size_t i = 0; i < docs.size(); ++i) {
+    scorer.prefetch(docs[std::min(i + 4, docs.size() - 1)].value);
+    scores[i] = scorer.score(docs[i].value);
+  }
 }
 
 std::vector<SparseIndex::Contribution> SparseIndex::explain(std::span<const QueryTerm> query, DocId doc,

@@ -53,6 +53,39 @@ TEST(AddDense, IsTheSameAtEveryLevel) {
   }
 }
 
+TEST(AddNarrow, IsTheSameAtEveryLevel) {
+  std::mt19937 random(3);
+  constexpr std::size_t kGroups = 23;
+  for (std::size_t count = 0; count <= kMaxNarrowTerms; ++count) {
+    std::vector<std::vector<std::uint8_t>> codes(count, std::vector<std::uint8_t>(kGroups * kDenseGroupBytes));
+    std::vector<NarrowTable> tables(count);
+    std::vector<NarrowTerm> terms;
+    for (std::size_t t = 0; t < count; ++t) {
+      for (auto& code : codes[t]) code = static_cast<std::uint8_t>(random());
+      for (auto& table : tables[t].bytes) {
+        for (auto& byte : table) byte = static_cast<std::uint8_t>(random() % (256 / count));
+      }
+      terms.push_back({codes[t].data(), &tables[t]});
+    }
+    std::array<std::uint8_t, kGroups> classes{};
+    for (auto& item : classes) item = static_cast<std::uint8_t>(random() % kClasses);
+    std::vector<std::uint16_t> start(kGroups * kGroupRows);
+    for (auto& sum : start) sum = static_cast<std::uint16_t>(random());
+    for (int shift = 0; shift <= 4; ++shift) {
+      auto plain = start;
+      add_narrow(Level::plain, terms.data(), count, classes.data(), kGroups, shift, plain.data());
+      if (count > 0) {
+        EXPECT_NE(plain, start);
+      }
+      for (const Level level : available()) {
+        auto sums = start;
+        add_narrow(level, terms.data(), count, classes.data(), kGroups, shift, sums.data());
+        EXPECT_EQ(sums, plain) << "level " << static_cast<int>(level) << ", " << count << " terms";
+      }
+    }
+  }
+}
+
 TEST(GroupMaxima, IsTheSameAtEveryLevel) {
   std::mt19937 random(2);
   constexpr std::size_t kGroups = 29;
