@@ -302,6 +302,7 @@ void Reader::finish() {
     problem(open.back().place, "\\begin{" + open.back().name + "} is never ended");
   }
   draft_.mentions.shrink_to_fit();
+  while (!draft_.text.empty() && (draft_.text.back() == ' ' || draft_.text.back() == '\n')) draft_.text.pop_back();
   finish_sections(draft_);
   place_mentions(draft_);
   read_bibliography_files();

@@ -151,7 +151,7 @@ bool Scanner::argument(std::string& content, std::size_t most) {
     }
     return true;
   }
-  if (wasted_ > kWasteLimit) most = std::min(most, text.find('\n'));
+  if (wasted_ > kWasteLimit) most = std::min(most, text.substr(0, most).find('\n'));
   const std::size_t end = closing_brace(text, most);
   if (end == std::string_view::npos) {
     wasted_ += std::min(most, text.size());
@@ -170,7 +170,7 @@ bool Scanner::delimited(char open, char close, std::string& content, std::size_t
   if (frames_.empty() || at_end()) return false;
   const std::string_view text = rest();
   if (text.front() != open) return false;
-  if (wasted_ > kWasteLimit) most = std::min(most, text.find('\n'));
+  if (wasted_ > kWasteLimit) most = std::min(most, text.substr(0, most).find('\n'));
   std::size_t braces = 0;
   const std::size_t end = std::min(text.size(), most);
   for (std::size_t i = 1; i < end; ++i) {
