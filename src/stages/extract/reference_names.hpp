@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/extract/document.hpp"
+
+namespace mustcite::extract {
+
+/// DOI in lower case, without resolver; empty when there is none.
+[[nodiscard]] std::string find_doi(std::string_view text);
+/// arXiv id without version; empty when there is none.
+[[nodiscard]] std::string find_arxiv_id(std::string_view text);
+/// The first http address; empty when there is none.
+[[nodiscard]] std::string find_url(std::string_view text);
+
+/// A year as bibliographies print it.
+struct PrintedYear {
+  int year = 0;  ///< 0: none
+  char letter = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;  ///< behind the letter
+};
+/// All years from 1700 to 2099 that are not part of a longer number, an id or a page range, in order.
+[[nodiscard]] std::vector<PrintedYear> printed_years(std::string_view text);
+
+/// Where the authors of a printed entry end: before the quoted title, the year, or the stop that closes the list.
+[[nodiscard]] std::size_t authors_end(std::string_view raw);
+
+/// The authors of such a list, as "Given Family" ("A. B. Smith, C. Doe", "Smith, A. B. and Doe, C.", "Smith AB, Doe C").
+[[nodiscard]] std::vector<std::string> printed_authors(std::string_view list);
+
+/// Sets identifiers, year, letter, surnames, authors, and title and venue where the print makes them plain, from
+/// `entry.fields.raw`. What is set already is kept. Rules only: a trained labeller may replace title, authors and venue.
+void read_fields_by_rules(ReferenceEntry& entry);
+
+/// The family name of "Given Family", folded, particles kept apart from it: "van der Maaten" gives "maaten".
+[[nodiscard]] std::string surname_key(std::string_view author);
+
+}  // namespace mustcite::extract
