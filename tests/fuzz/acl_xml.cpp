@@ -17,7 +17,8 @@ class Checked final : public importing::Output {
   void put(importing::Item item) override {
     importing::check(item, 2030);
     const auto* paper = std::get_if<Paper>(&item.content);
-    if (paper != nullptr && (paper->title.empty() || !text::is_valid_utf8(paper->title + paper->abstract))) std::abort();
+    if (paper != nullptr && (paper->title.empty() || !text::is_valid_utf8(paper->title + paper->abstract)))
+      std::abort();
   }
   void consumed(std::uint64_t) override {}
 };

@@ -1,4 +1,5 @@
-// Any bytes parse; entries stay within the text's size, and what we write of a paper is read back without a problem.
+// Any bytes parse; entries stay within the text's size, and what we write of a paper is read back without a
+// problem.
 
 #include <cstdint>
 #include <cstdlib>

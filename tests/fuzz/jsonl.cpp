@@ -1,4 +1,5 @@
-// Any line either reads as a paper or a citation, which then survives writing and reading, or is refused as invalid_input.
+// Any line either reads as a paper or a citation, which then survives writing and reading, or is refused as
+// invalid_input.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Runs a fuzzer's seeds once, without libFuzzer: for compilers that have none. Arguments are files or folders.
+// Runs a fuzzer's seeds once, without libFuzzer: for compilers that have none. Arguments are files or
+// folders.
 
 #include <cstdint>
 #include <cstdio>

@@ -32,7 +32,8 @@ constexpr std::array<VenueName, 20> kVenues{{
     {"eccv", "European Conference on Computer Vision", false},
     {"acl", "Annual Meeting of the Association for Computational Linguistics", false},
     {"emnlp", "Conference on Empirical Methods in Natural Language Processing", false},
-    {"naacl", "Conference of the North American Chapter of the Association for Computational Linguistics", false},
+    {"naacl", "Conference of the North American Chapter of the Association for Computational Linguistics",
+     false},
     {"jmlr", "Journal of Machine Learning Research", true},
     {"tmlr", "Transactions on Machine Learning Research", true},
     {"tacl", "Transactions of the Association for Computational Linguistics", true},
@@ -41,13 +42,15 @@ constexpr std::array<VenueName, 20> kVenues{{
 }};
 
 const VenueName* known_venue(const std::string& venue) {
-  const auto found = std::find_if(kVenues.begin(), kVenues.end(), [&](const VenueName& v) { return v.shorthand == venue; });
+  const auto found =
+      std::find_if(kVenues.begin(), kVenues.end(), [&](const VenueName& v) { return v.shorthand == venue; });
   return found == kVenues.end() ? nullptr : &*found;
 }
 
 bool is_small_word(std::string_view word) {
-  constexpr std::array<std::string_view, 16> words{"a",  "an", "the", "on",  "of",  "in",   "for",  "to",
-                                                   "is", "do", "at",  "and", "how", "what", "with", "towards"};
+  constexpr std::array<std::string_view, 16> words{"a",   "an",   "the",  "on",     "of", "in",
+                                                   "for", "to",   "is",   "do",     "at", "and",
+                                                   "how", "what", "with", "towards"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -76,22 +79,39 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': case '%': case '#': case '_': case '$':
+      case '&':
+      case '%':
+      case '#':
+      case '_':
+      case '$':
         out.push_back('\\');
         out.push_back(c);
         break;
-      case '{': out.append("\\textbraceleft{}"); break;
-      case '}': out.append("\\textbraceright{}"); break;
-      case '~': out.append("\\textasciitilde{}"); break;
-      case '^': out.append("\\textasciicircum{}"); break;
-      case '\\': out.append("\\textbackslash{}"); break;
-      default: out.push_back(c);
+      case '{':
+        out.append("\\textbraceleft{}");
+        break;
+      case '}':
+        out.append("\\textbraceright{}");
+        break;
+      case '~':
+        out.append("\\textasciitilde{}");
+        break;
+      case '^':
+        out.append("\\textasciicircum{}");
+        break;
+      case '\\':
+        out.append("\\textbackslash{}");
+        break;
+      default:
+        out.push_back(c);
     }
   }
   return out;
 }
 
-bool upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+bool upper(char c) noexcept {
+  return c >= 'A' && c <= 'Z';
+}
 
 /// Styles lower titles: words with a capital after their first letter ("BERT", "ResNet") are protected.
 std::string protected_word(std::string_view word) {
@@ -198,7 +218,10 @@ std::string arxiv_in(const std::string& value) {
     std::size_t begin = at + mark.size();
     while (begin < value.size() && value[begin] == ' ') ++begin;
     std::size_t end = begin;
-    while (end < value.size() && std::string_view("0123456789./-abcdefghijklmnopqrstuvwxyz").find(lower[end]) != std::string_view::npos) ++end;
+    while (end < value.size() &&
+           std::string_view("0123456789./-abcdefghijklmnopqrstuvwxyz").find(lower[end]) !=
+               std::string_view::npos)
+      ++end;
     std::string id = lower.substr(begin, end - begin);
     if (id.ends_with(".pdf")) id.resize(id.size() - 4);
     while (!id.empty() && (id.back() == '.' || id.back() == '-')) id.pop_back();
@@ -210,13 +233,16 @@ std::string arxiv_in(const std::string& value) {
 }  // namespace
 
 std::string bibtex_key(const Paper& paper) {
-  const std::string family = paper.authors.empty() ? "" : only_ascii_letters(text::family_name(paper.authors.front()));
+  const std::string family =
+      paper.authors.empty() ? "" : only_ascii_letters(text::family_name(paper.authors.front()));
   const std::string year = paper.date.year == 0 ? "" : std::to_string(paper.date.year);
   const std::string key = family + year + first_word(paper.title);
   return key.empty() ? "paper" : key;
 }
 
-std::string to_bibtex(const Paper& paper) { return entry_with_key(paper, bibtex_key(paper)); }
+std::string to_bibtex(const Paper& paper) {
+  return entry_with_key(paper, bibtex_key(paper));
+}
 
 std::string to_bibtex(std::span<const Paper> papers) {
   std::map<std::string, int> uses;
@@ -241,7 +267,8 @@ Reference reference_from_bibtex(const text::BibEntry& entry) {
   reference.authors = entry.people("author");
   if (reference.authors.empty()) reference.authors = entry.people("editor");
   reference.year = entry.year();
-  for (const char* name : {"booktitle", "journal", "journaltitle", "publisher", "howpublished", "school", "institution"}) {
+  for (const char* name :
+       {"booktitle", "journal", "journaltitle", "publisher", "howpublished", "school", "institution"}) {
     if (reference.venue.empty()) reference.venue = entry.text(name);
   }
   reference.doi = bare_doi(entry.verbatim("doi"));

@@ -8,8 +8,8 @@
 
 namespace mustcite {
 
-/// Family name, year and first significant word of the title, ASCII: `vaswani2017attention`. The same paper always
-/// gives the same key.
+/// Family name, year and first significant word of the title, ASCII: `vaswani2017attention`. The same paper
+/// always gives the same key.
 [[nodiscard]] std::string bibtex_key(const Paper& paper);
 
 /// One entry, ready to paste: special characters escaped, capitals inside words protected, maths kept.

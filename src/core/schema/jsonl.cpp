@@ -23,13 +23,27 @@ void append_escaped(std::string_view text, std::string& out) {
   out.push_back('"');
   for (const char c : text) {
     switch (c) {
-      case '"': out.append("\\\""); break;
-      case '\\': out.append("\\\\"); break;
-      case '\n': out.append("\\n"); break;
-      case '\r': out.append("\\r"); break;
-      case '\t': out.append("\\t"); break;
-      case '\b': out.append("\\b"); break;
-      case '\f': out.append("\\f"); break;
+      case '"':
+        out.append("\\\"");
+        break;
+      case '\\':
+        out.append("\\\\");
+        break;
+      case '\n':
+        out.append("\\n");
+        break;
+      case '\r':
+        out.append("\\r");
+        break;
+      case '\t':
+        out.append("\\t");
+        break;
+      case '\b':
+        out.append("\\b");
+        break;
+      case '\f':
+        out.append("\\f");
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20) {
           out.append("\\u00");
@@ -72,7 +86,9 @@ void append_number(std::string_view key, std::optional<int> value, std::string& 
   out.append(value ? std::to_string(*value) : "null");
 }
 
-std::optional<int> known_year(int year) { return year == 0 ? std::nullopt : std::optional<int>(year); }
+std::optional<int> known_year(int year) {
+  return year == 0 ? std::nullopt : std::optional<int>(year);
+}
 
 // Reading ---------------------------------------------------------------------------------------------------
 
@@ -99,11 +115,16 @@ simdjson::dom::parser& thread_parser() {
 /// A string; a whole number as its digits (some exports give numeric ids); null as empty.
 std::string read_text(std::string_view key, const element& value) {
   switch (value.type()) {
-    case element_type::STRING: return std::string(value.get_string().value());
-    case element_type::NULL_VALUE: return {};
-    case element_type::INT64: return std::to_string(value.get_int64().value());
-    case element_type::UINT64: return std::to_string(value.get_uint64().value());
-    default: wrong_type(key, "a string");
+    case element_type::STRING:
+      return std::string(value.get_string().value());
+    case element_type::NULL_VALUE:
+      return {};
+    case element_type::INT64:
+      return std::to_string(value.get_int64().value());
+    case element_type::UINT64:
+      return std::to_string(value.get_uint64().value());
+    default:
+      wrong_type(key, "a string");
   }
 }
 
@@ -194,7 +215,9 @@ Date joint_date(std::optional<int> year, const std::string& text) {
   Date date;
   if (!text.empty()) {
     const std::optional<Date> parsed = parse_date(text);
-    if (!parsed) fail(ErrorCode::invalid_input, "field 'date' is '{}': use 2024, 2024-05 or 2024-05-15", text.substr(0, 40));
+    if (!parsed)
+      fail(ErrorCode::invalid_input, "field 'date' is '{}': use 2024, 2024-05 or 2024-05-15",
+           text.substr(0, 40));
     date = *parsed;
   }
   if (year && date.year != *year) date = Date{*year, 0, 0};

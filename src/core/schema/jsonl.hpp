@@ -7,10 +7,12 @@
 
 namespace mustcite {
 
-/// One line of papers JSONL: {id, title, abstract, authors[], venue, year, date?, track?, url?, doi?, arxiv_id?}.
-/// Key order is fixed and empty optional fields are left out, so equal papers give equal bytes. No line end.
+/// One line of papers JSONL: {id, title, abstract, authors[], venue, year, date?, track?, url?, doi?,
+/// arxiv_id?}. Key order is fixed and empty optional fields are left out, so equal papers give equal bytes.
+/// No line end.
 [[nodiscard]] std::string to_json_line(const Paper& paper);
-/// One line of citations JSONL: {citing_id, cited_id, citing_year, mentions, exp_mentions, marker?, contexts}.
+/// One line of citations JSONL: {citing_id, cited_id, citing_year, mentions, exp_mentions, marker?,
+/// contexts}.
 [[nodiscard]] std::string to_json_line(const Citation& citation);
 
 /// Reads one line; the text is taken as it is (cleaning belongs to import).

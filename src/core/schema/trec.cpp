@@ -20,7 +20,8 @@ namespace {
 void check_column(const std::string& id, const char* what) {
   if (id.empty() || id.find_first_of(" \t\n\r\v\f") != std::string::npos) {
     fail(ErrorCode::invalid_input,
-         "writing a TREC file: {} id '{}' is empty or contains white space; give it an id without", what, id.substr(0, 80));
+         "writing a TREC file: {} id '{}' is empty or contains white space; give it an id without", what,
+         id.substr(0, 80));
   }
 }
 
@@ -66,7 +67,8 @@ void write_list(const RankedList& list, const std::string& tag, std::string& lin
       fail(ErrorCode::internal, "the scores of query '{}' fall below the smallest float32", list.query.str());
     }
     // fmt prints the fewest digits that read back as the same float32.
-    fmt::format_to(std::back_inserter(lines), "{} Q0 {} {} {} {}\n", list.query.str(), item.paper.str(), ++rank, score, tag);
+    fmt::format_to(std::back_inserter(lines), "{} Q0 {} {} {} {}\n", list.query.str(), item.paper.str(),
+                   ++rank, score, tag);
     previous = score;
   }
 }

@@ -32,8 +32,8 @@ struct Run {
   std::vector<RankedList> lists;
 };
 
-/// Writes a TREC run `qid Q0 docid rank score tag`, atomically. Scores are made strictly falling in print (the
-/// smallest float32 steps), so that no evaluator can reorder them.
+/// Writes a TREC run `qid Q0 docid rank score tag`, atomically. Scores are made strictly falling in print
+/// (the smallest float32 steps), so that no evaluator can reorder them.
 void write_run(const std::filesystem::path& path, const Run& run);
 
 /// Writes `qid 0 docid relevance` lines, in the order given.

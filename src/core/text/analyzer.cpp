@@ -29,11 +29,15 @@ constexpr std::array<char, 256> term_bytes() {
 }
 constexpr std::array<char, 256> kTermBytes = term_bytes();
 
-constexpr char term_byte(char c) noexcept { return kTermBytes[static_cast<unsigned char>(c)]; }
-constexpr bool is_joint(char c) noexcept { return c == '-' || c == '_'; }
+constexpr char term_byte(char c) noexcept {
+  return kTermBytes[static_cast<unsigned char>(c)];
+}
+constexpr bool is_joint(char c) noexcept {
+  return c == '-' || c == '_';
+}
 
-/// Calls `visit(term, last)` for each `[a-z0-9]+(?:[-_][a-z0-9]+)*` of the lower-cased bytes; `last` is where the
-/// part after the last joint begins. `term` is valid during the call.
+/// Calls `visit(term, last)` for each `[a-z0-9]+(?:[-_][a-z0-9]+)*` of the lower-cased bytes; `last` is where
+/// the part after the last joint begins. `term` is valid during the call.
 template <typename Visit>
 void scan(std::string_view text, std::string& term, const Visit& visit) {
   const std::size_t size = text.size();
@@ -76,10 +80,10 @@ constexpr std::size_t kLongestStopWord = 5;
 bool is_stop_word(std::string_view term) noexcept {
   if (term.size() > kLongestStopWord) return false;
   constexpr std::array<std::string_view, 43> words{
-      "a",    "an",   "and",  "are",  "as",   "at",    "be",   "been", "but",  "by",  "can",
-      "for",  "from", "has",  "have", "in",   "into",  "is",   "it",   "its",  "not", "of",
-      "on",   "or",   "our",  "such", "than", "that",  "the",  "their", "these", "they", "this",
-      "to",   "was",  "we",   "were", "which", "while", "will", "with", "also", "both"};
+      "a",   "an",   "and", "are",  "as",    "at",    "be",   "been",  "but",   "by",   "can",
+      "for", "from", "has", "have", "in",    "into",  "is",   "it",    "its",   "not",  "of",
+      "on",  "or",   "our", "such", "than",  "that",  "the",  "their", "these", "they", "this",
+      "to",  "was",  "we",  "were", "which", "while", "will", "with",  "also",  "both"};
   for (const std::string_view word : words) {
     if (term == word) return true;
   }
@@ -152,7 +156,8 @@ std::size_t han_size(std::string_view text, std::size_t i) noexcept {
   return han ? 3 : 0;
 }
 
-/// Chinese has no spaces between words: neighbouring characters in pairs (a lone one as itself) serve as terms.
+/// Chinese has no spaces between words: neighbouring characters in pairs (a lone one as itself) serve as
+/// terms.
 void append_han_pairs(std::string_view text, std::vector<std::string>& terms) {
   std::size_t i = 0;
   while (i < text.size()) {

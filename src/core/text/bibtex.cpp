@@ -17,9 +17,15 @@ constexpr std::size_t kMostProblems = 10000;
 constexpr std::size_t kLongestValue = std::size_t{1} << 20;
 constexpr std::size_t kLongestName = 300;
 
-bool blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-bool letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
+bool blank(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+bool letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
 /// Characters of macro, field and type names.
 bool name_byte(char c) noexcept {
   return letter(c) || digit(c) || static_cast<unsigned char>(c) >= 0x80 ||
@@ -28,9 +34,11 @@ bool name_byte(char c) noexcept {
 
 class Parser {
  public:
-  Parser(std::string_view text, BibFile& file) : text_(text), file_(file), budget_(4 * text.size() + kLongestValue) {
-    constexpr std::array<std::string_view, 12> months{"January", "February", "March",     "April",   "May",      "June",
-                                                      "July",    "August",   "September", "October", "November", "December"};
+  Parser(std::string_view text, BibFile& file)
+      : text_(text), file_(file), budget_(4 * text.size() + kLongestValue) {
+    constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
+                                                      "May",       "June",     "July",     "August",
+                                                      "September", "October",  "November", "December"};
     for (const std::string_view month : months) macros_[to_lower(month.substr(0, 3))] = month;
   }
 
@@ -201,8 +209,8 @@ class Parser {
     skip_blanks();
     const std::size_t begin = at_;
     std::size_t end = begin;
-    while (end < text_.size() && text_[end] != ',' && text_[end] != close && text_[end] != '\n' && text_[end] != '=' &&
-           text_[end] != '{' && text_[end] != '"') {
+    while (end < text_.size() && text_[end] != ',' && text_[end] != close && text_[end] != '\n' &&
+           text_[end] != '=' && text_[end] != '{' && text_[end] != '"') {
       ++end;
     }
     if (end < text_.size() && (text_[end] == '=' || text_[end] == '{' || text_[end] == '"')) return false;

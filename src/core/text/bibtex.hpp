@@ -42,9 +42,9 @@ struct BibFile {
   std::size_t repaired_bytes = 0;  ///< bytes that were no UTF-8, read as Windows-1252
 };
 
-/// Reads a whole file: @string macros and `#`, @comment and @preamble, braces, quotes and parentheses. A broken entry
-/// costs itself alone: reading resumes at the next line that begins with `@`. Time is linear in the text; macros cannot
-/// expand it without bound.
+/// Reads a whole file: @string macros and `#`, @comment and @preamble, braces, quotes and parentheses. A
+/// broken entry costs itself alone: reading resumes at the next line that begins with `@`. Time is linear in
+/// the text; macros cannot expand it without bound.
 [[nodiscard]] BibFile parse_bibtex(std::string_view text);
 
 /// Splits a raw author field at " and " outside braces and puts each name in reading order.

@@ -8,7 +8,9 @@
 namespace mustcite::text {
 namespace {
 
-bool blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '~'; }
+bool blank(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '~';
+}
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
@@ -51,7 +53,9 @@ std::vector<std::string_view> split_commas(std::string_view text) {
   return split_outside_braces(text, [&](std::size_t i) -> std::size_t { return text[i] == ',' ? 1 : 0; });
 }
 
-std::string decoded(std::string_view text) { return clean(latex_to_text(text, LatexSource::bibtex)); }
+std::string decoded(std::string_view text) {
+  return clean(latex_to_text(text, LatexSource::bibtex));
+}
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string name;
@@ -81,7 +85,8 @@ std::string keyed_name(const std::vector<std::string_view>& parts) {
 
 std::string reading_order(std::string_view name) {
   const std::vector<std::string_view> parts = split_commas(name);
-  if (name.find("family=") != std::string_view::npos || name.find("family =") != std::string_view::npos) return keyed_name(parts);
+  if (name.find("family=") != std::string_view::npos || name.find("family =") != std::string_view::npos)
+    return keyed_name(parts);
   if (parts.size() == 1) return decoded(parts[0]);
   if (parts.size() == 2) return joined({decoded(parts[1]), decoded(parts[0])});
   return joined({decoded(parts[2]), decoded(parts[0]), decoded(parts[1])});
@@ -121,7 +126,9 @@ std::string BibEntry::verbatim(std::string_view name) const {
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const char c = rest[i];
     if (c == '{' || c == '}' || c == '\n' || c == '\r') continue;
-    if (c == '\\' && i + 1 < rest.size() && std::string_view("_%&#~$").find(rest[i + 1]) != std::string_view::npos) continue;
+    if (c == '\\' && i + 1 < rest.size() &&
+        std::string_view("_%&#~$").find(rest[i + 1]) != std::string_view::npos)
+      continue;
     result.push_back(c);
   }
   return repair_utf8(trim(result));

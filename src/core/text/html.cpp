@@ -48,7 +48,8 @@ bool resolve_references(std::string& text) {
   std::string result;
   std::size_t kept = 0;
   for (std::size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
-    const std::size_t end = std::string_view(text).substr(0, std::min(text.size(), at + kLongestReference)).find(';', at);
+    const std::size_t end =
+        std::string_view(text).substr(0, std::min(text.size(), at + kLongestReference)).find(';', at);
     if (end == std::string::npos) continue;
     const std::string_view body = std::string_view(text).substr(at + 1, end - at - 1);
     const char32_t code = numeric_reference(body).value_or(entity_code(body));
@@ -69,24 +70,72 @@ enum class TagKind { unknown, inline_tag, block, with_content };
 TagKind tag_kind(std::string_view name) {
   if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) {
     const std::string_view space = name.substr(0, colon);
-    if (space != "jats" && space != "mml" && space != "m" && space != "xhtml" && space != "ns0") return TagKind::unknown;
+    if (space != "jats" && space != "mml" && space != "m" && space != "xhtml" && space != "ns0")
+      return TagKind::unknown;
     name = name.substr(colon + 1);
     if (name == "annotation") return TagKind::with_content;
     return name == "p" || name == "title" || name == "sec" ? TagKind::block : TagKind::inline_tag;
   }
-  constexpr std::array<std::string_view, 52> inline_tags{
-      "a",     "abbr",  "acronym", "b",    "bold",  "cite",  "code", "em",    "emph",        "ext-link",
-      "fixed-case", "font", "i",   "inf",  "inline-formula", "inline-graphic", "italic", "kbd", "mark", "math",
-      "mfrac", "mi",    "mn",      "mo",   "monospace", "mover", "mrow", "ms", "mspace",     "msqrt",
-      "mstyle", "msub", "msubsup", "msup", "mtext", "munder", "q",   "s",     "samp",        "sc",
-      "scp",   "semantics", "small", "span", "strong", "sub", "sup", "tex-math", "tt",       "u",
-      "url",   "var"};
+  constexpr std::array<std::string_view, 52> inline_tags{"a",
+                                                         "abbr",
+                                                         "acronym",
+                                                         "b",
+                                                         "bold",
+                                                         "cite",
+                                                         "code",
+                                                         "em",
+                                                         "emph",
+                                                         "ext-link",
+                                                         "fixed-case",
+                                                         "font",
+                                                         "i",
+                                                         "inf",
+                                                         "inline-formula",
+                                                         "inline-graphic",
+                                                         "italic",
+                                                         "kbd",
+                                                         "mark",
+                                                         "math",
+                                                         "mfrac",
+                                                         "mi",
+                                                         "mn",
+                                                         "mo",
+                                                         "monospace",
+                                                         "mover",
+                                                         "mrow",
+                                                         "ms",
+                                                         "mspace",
+                                                         "msqrt",
+                                                         "mstyle",
+                                                         "msub",
+                                                         "msubsup",
+                                                         "msup",
+                                                         "mtext",
+                                                         "munder",
+                                                         "q",
+                                                         "s",
+                                                         "samp",
+                                                         "sc",
+                                                         "scp",
+                                                         "semantics",
+                                                         "small",
+                                                         "span",
+                                                         "strong",
+                                                         "sub",
+                                                         "sup",
+                                                         "tex-math",
+                                                         "tt",
+                                                         "u",
+                                                         "url",
+                                                         "var"};
   constexpr std::array<std::string_view, 28> block_tags{
-      "abstract", "blockquote", "br",  "body", "center", "dd",      "div", "dl",    "dt", "h1",
-      "h2",       "h3",         "h4",  "hr",   "html",   "img",     "li",  "ol",    "p",  "pre",
-      "sec",      "section",    "table", "td", "th",     "title",   "tr",  "ul"};
+      "abstract", "blockquote", "br",    "body", "center", "dd",    "div", "dl", "dt", "h1",
+      "h2",       "h3",         "h4",    "hr",   "html",   "img",   "li",  "ol", "p",  "pre",
+      "sec",      "section",    "table", "td",   "th",     "title", "tr",  "ul"};
   constexpr std::array<std::string_view, 4> content_tags{"annotation", "head", "script", "style"};
-  const auto among = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto among = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   if (among(inline_tags)) return TagKind::inline_tag;
   if (among(block_tags)) return TagKind::block;
   if (among(content_tags)) return TagKind::with_content;
@@ -122,7 +171,8 @@ Tag read_tag(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(i, end - i);
   const bool attributes = !rest.empty() && (rest[0] == ' ' || rest[0] == '\n' || rest[0] == '\t');
   const bool shut = rest.empty() || rest == "/" || rest == " /";
-  if (!shut && !(attributes && rest.find('=') != std::string_view::npos && rest.find('<') == std::string_view::npos)) {
+  if (!shut &&
+      !(attributes && rest.find('=') != std::string_view::npos && rest.find('<') == std::string_view::npos)) {
     return tag;
   }
   tag.kind = tag_kind(tag.name);
@@ -175,12 +225,13 @@ int windows_byte(char32_t code) noexcept {
 
 /// Typographic marks that may follow a capital letter in honest text, closing a quotation for instance.
 bool is_typographic(char32_t code) noexcept {
-  return (code >= 0x2013 && code <= 0x2026) || code == 0x2039 || code == 0x203A || code == 0xAB || code == 0xBB ||
-         code == 0xA0;
+  return (code >= 0x2013 && code <= 0x2026) || code == 0x2039 || code == 0x203A || code == 0xAB ||
+         code == 0xBB || code == 0xA0;
 }
 
 /// Whether `bytes`, shown as Windows-1252 with `second` as second character, can only be misread UTF-8.
-bool is_certain(char32_t decoded, char32_t first, char32_t second, std::size_t size, bool letter_follows) noexcept {
+bool is_certain(char32_t decoded, char32_t first, char32_t second, std::size_t size,
+                bool letter_follows) noexcept {
   if (size >= 3) return decoded >= 0x800 && decoded != 0xFFFF;
   if (decoded < 0xA0) return false;
   if (first == 0xC2) return second == 0xA0 || !is_typographic(second) || decoded == 0xAB || decoded == 0xBB;
@@ -232,7 +283,8 @@ std::string undo_mojibake(std::string_view text) {
       const char32_t decoded = decode(bytes, read);
       std::size_t peek = after;
       const bool letter_follows = after < text.size() && is_letter(decode(text, peek));
-      if (bytes.size() == wanted && decoded != kMalformed && is_certain(decoded, first, second, wanted, letter_follows)) {
+      if (bytes.size() == wanted && decoded != kMalformed &&
+          is_certain(decoded, first, second, wanted, letter_follows)) {
         encode(decoded, result);
         at = after;
         continue;

@@ -13,10 +13,10 @@ enum class LatexSource {
   bibtex
 };
 
-/// LaTeX turned into text: accents and symbols become characters, markup commands leave their text, citations,
-/// labels and footnotes go. Maths stays as written, `$` and all, unless it only sets plain words in a typeface.
-/// Unknown commands leave their argument; without one they stay. Time is linear, recursion bounded.
-/// The result may need NFC (accents are appended as combining marks).
+/// LaTeX turned into text: accents and symbols become characters, markup commands leave their text,
+/// citations, labels and footnotes go. Maths stays as written, `$` and all, unless it only sets plain words
+/// in a typeface. Unknown commands leave their argument; without one they stay. Time is linear, recursion
+/// bounded. The result may need NFC (accents are appended as combining marks).
 [[nodiscard]] std::string latex_to_text(std::string_view text, LatexSource source);
 
 }  // namespace mustcite::text

@@ -19,7 +19,8 @@ std::string_view trim(std::string_view text) {
 std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
-  for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, begin)) {
+  for (std::size_t at = text.find(separator); at != std::string_view::npos;
+       at = text.find(separator, begin)) {
     parts.push_back(trim(text.substr(begin, at - begin)));
     begin = at + separator.size();
   }
@@ -35,7 +36,8 @@ bool is_suffix(std::string_view word) {
 
 bool is_nobody(std::string_view name) {
   const std::string lower = to_lower(name);
-  constexpr std::array<std::string_view, 7> words{"others", "et al", "et al.", "anonymous", "unknown", "n/a", "author"};
+  constexpr std::array<std::string_view, 7> words{"others",  "et al", "et al.", "anonymous",
+                                                  "unknown", "n/a",   "author"};
   return std::find(words.begin(), words.end(), lower) != words.end();
 }
 
@@ -46,7 +48,9 @@ std::string without_marks(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     const std::size_t begin = at;
     const char32_t code = decode(name, at);
-    if (code == U'†' || code == U'‡' || code == U'§' || code == U'¶' || code == U'∗' || (code >= U'0' && code <= U'9')) continue;
+    if (code == U'†' || code == U'‡' || code == U'§' || code == U'¶' || code == U'∗' ||
+        (code >= U'0' && code <= U'9'))
+      continue;
     kept.append(name.substr(begin, at - begin));
   }
   return std::string(trim(kept));
@@ -72,15 +76,17 @@ std::string reading_order(std::string_view name) {
   return is_suffix(parts[1]) ? join(parts[2], parts[0], parts[1]) : join(parts[1], parts[0], parts[2]);
 }
 
-bool has_several_words(std::string_view text) { return text.find(' ') != std::string_view::npos; }
+bool has_several_words(std::string_view text) {
+  return text.find(' ') != std::string_view::npos;
+}
 
 /// Fields with several commas list authors, unless the parts alternate as "Family, G." would.
 bool lists_authors(const std::vector<std::string_view>& parts) {
   // "van der Berg, Anna Maria": a family name begins with its particle.
   const bool particle = !parts.empty() && parts[0][0] >= 'a' && parts[0][0] <= 'z';
-  return !(particle && parts.size() == 2) && parts.size() >= 2 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
-           return has_several_words(part) || is_suffix(part);
-         });
+  return !(particle && parts.size() == 2) && parts.size() >= 2 &&
+         std::all_of(parts.begin(), parts.end(),
+                     [](std::string_view part) { return has_several_words(part) || is_suffix(part); });
 }
 
 }  // namespace

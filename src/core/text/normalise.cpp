@@ -11,9 +11,15 @@
 namespace mustcite::text {
 namespace {
 
-bool ascii_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
-bool word_byte(char c) noexcept { return ascii_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool ascii_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool lower(char c) noexcept {
+  return c >= 'a' && c <= 'z';
+}
+bool word_byte(char c) noexcept {
+  return ascii_letter(c) || static_cast<unsigned char>(c) >= 0x80;
+}
 
 /// The ligature that a TeX font code stands for (old encoding 11-15, new one 27-31), or nothing.
 std::string_view tex_ligature(unsigned code) noexcept {
@@ -77,7 +83,8 @@ class CharacterPass {
     if (code == U'\t' || code == U'\n' || code == U'\r' || code == 0x85 || code == 0x2028 || code == 0x2029) {
       out_.push_back(' ');
     } else if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
-      if (in_word() && (code == 0x0B || code == 0x0C || code == 0x0E || code == 0x0F)) out_.append(tex_ligature(code));
+      if (in_word() && (code == 0x0B || code == 0x0C || code == 0x0E || code == 0x0F))
+        out_.append(tex_ligature(code));
     } else if (code == 0xAD) {
       const bool alone = !out_.empty() && out_.back() == ' ' && at_ < text_.size() && text_[at_] == ' ';
       if (alone) out_.push_back('-');  // between words it stood for a dash
@@ -101,10 +108,11 @@ class CharacterPass {
     }
   }
 
-  /// A lost character before a final "s" was an apostrophe; elsewhere the mark stays, so that the loss is seen.
+  /// A lost character before a final "s" was an apostrophe; elsewhere the mark stays, so that the loss is
+  /// seen.
   void lost(std::size_t begin) {
-    const bool genitive = !out_.empty() && ascii_letter(out_.back()) && at_ < text_.size() && text_[at_] == 's' &&
-                          (at_ + 1 == text_.size() || !word_byte(text_[at_ + 1]));
+    const bool genitive = !out_.empty() && ascii_letter(out_.back()) && at_ < text_.size() &&
+                          text_[at_] == 's' && (at_ + 1 == text_.size() || !word_byte(text_[at_ + 1]));
     out_.append(genitive ? std::string_view("’") : text_.substr(begin, at_ - begin));
   }
 
@@ -159,12 +167,13 @@ std::string strip_emphasis(std::string_view text) {
 /// Words whose hyphen stays when the line broke after it ("low- dimensional").
 bool keeps_hyphen(std::string_view first, std::string_view second) noexcept {
   constexpr std::array<std::string_view, 34> firsts{
-      "self",  "non",  "high", "low",   "multi", "semi",  "real",  "large", "small", "well",  "time", "cross",
-      "long",  "short", "end", "state", "near",  "fine",  "coarse", "zero", "one",   "two",   "three", "few",
-      "first", "second", "third", "data", "model", "task", "domain", "deep", "human", "graph"};
-  constexpr std::array<std::string_view, 16> seconds{"based", "aware", "driven", "free",  "level",  "specific",
-                                                     "wise",  "shot",  "art",    "scale", "order",  "dimensional",
-                                                     "of",    "the",   "invariant", "dependent"};
+      "self",   "non",   "high",  "low",    "multi", "semi",  "real",  "large",  "small",
+      "well",   "time",  "cross", "long",   "short", "end",   "state", "near",   "fine",
+      "coarse", "zero",  "one",   "two",    "three", "few",   "first", "second", "third",
+      "data",   "model", "task",  "domain", "deep",  "human", "graph"};
+  constexpr std::array<std::string_view, 16> seconds{
+      "based", "aware", "driven", "free",        "level", "specific", "wise",      "shot",
+      "art",   "scale", "order",  "dimensional", "of",    "the",      "invariant", "dependent"};
   const auto among = [](const auto& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
@@ -173,11 +182,13 @@ bool keeps_hyphen(std::string_view first, std::string_view second) noexcept {
 
 /// "pre- and post-processing": the hyphen stands for a word to come.
 bool is_conjunction(std::string_view word) noexcept {
-  constexpr std::array<std::string_view, 9> words{"and", "or", "to", "nor", "und", "oder", "versus", "vs", "but"};
+  constexpr std::array<std::string_view, 9> words{"and",  "or",     "to", "nor", "und",
+                                                  "oder", "versus", "vs", "but"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Joins "rep- resentation" and folds white space. Only a hyphen between lower-case letters is one of a line break.
+/// Joins "rep- resentation" and folds white space. Only a hyphen between lower-case letters is one of a line
+/// break.
 std::string fold_spaces(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -190,7 +201,8 @@ std::string fold_spaces(std::string_view text) {
     if (result.empty() || result.back() == ' ') continue;
     while (i + 1 < text.size() && text[i + 1] == ' ') ++i;
     const std::size_t size = result.size();
-    if (size >= 2 && result.back() == '-' && lower(result[size - 2]) && i + 1 < text.size() && lower(text[i + 1])) {
+    if (size >= 2 && result.back() == '-' && lower(result[size - 2]) && i + 1 < text.size() &&
+        lower(text[i + 1])) {
       std::size_t end = i + 1;
       while (end < text.size() && lower(text[end])) ++end;
       const std::string_view next = text.substr(i + 1, end - i - 1);
@@ -224,11 +236,10 @@ bool starts_with_any_case(std::string_view text, std::string_view start) noexcep
 /// What sites print where there is no abstract.
 bool is_boilerplate(std::string_view text) noexcept {
   constexpr std::array<std::string_view, 12> whole{
-      "download pdf",          "pdf",  "n/a",           "none",      "no abstract", "no abstract available",
-      "abstract not available", "abstract", "not available", "null", "[abstract]",
-      "international audience"};
-  constexpr std::array<std::string_view, 3> starts{"no abstract available", "hal is a multi-disciplinary open access",
-                                                   "abstract not available"};
+      "download pdf",           "pdf",      "n/a",           "none", "no abstract", "no abstract available",
+      "abstract not available", "abstract", "not available", "null", "[abstract]",  "international audience"};
+  constexpr std::array<std::string_view, 3> starts{
+      "no abstract available", "hal is a multi-disciplinary open access", "abstract not available"};
   while (!text.empty() && (text.back() == '.' || text.back() == '!')) text.remove_suffix(1);
   if (text.substr(0, 3) == "10." && text.find(' ') == std::string_view::npos) return true;  // a DOI alone
   for (const std::string_view phrase : whole) {
@@ -240,7 +251,8 @@ bool is_boilerplate(std::string_view text) noexcept {
 
 /// Tables as CSV leave doubled quotation marks, and single ones around the whole field.
 void undo_table_quotes(std::string& text) {
-  for (std::size_t at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1)) text.erase(at, 1);
+  for (std::size_t at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1))
+    text.erase(at, 1);
   if (text.size() > 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"') &&
       text.find(text.front(), 1) == text.size() - 1) {
     text = text.substr(1, text.size() - 2);
@@ -257,7 +269,8 @@ std::size_t label_size(std::string_view text) noexcept {
   while (end < text.size()) {
     if (text[end] == ' ') {
       ++end;
-    } else if (text[end] == ':' || text[end] == '.' || (text[end] == '-' && end > 0 && text[end - 1] != 't')) {
+    } else if (text[end] == ':' || text[end] == '.' ||
+               (text[end] == '-' && end > 0 && text[end - 1] != 't')) {
       punctuated = true;
       ++end;
     } else if (text.substr(end, 3) == "—" || text.substr(end, 3) == "–") {
@@ -270,7 +283,8 @@ std::size_t label_size(std::string_view text) noexcept {
   if (punctuated) return end;
   if (end == i || end >= text.size()) return 0;
   if (text.substr(0, i) == "ABSTRACT") return end;
-  constexpr std::array<std::string_view, 8> openings{"We ", "This ", "In ", "The ", "A ", "An ", "Our ", "It "};
+  constexpr std::array<std::string_view, 8> openings{"We ", "This ", "In ",  "The ",
+                                                     "A ",  "An ",   "Our ", "It "};
   const std::string_view rest = text.substr(end);
   const bool opens = std::any_of(openings.begin(), openings.end(),
                                  [&](std::string_view word) { return rest.substr(0, word.size()) == word; });
@@ -286,7 +300,8 @@ std::string clean(std::string_view text) {
     result = undo_mojibake(undo_mojibake(result));
   }
   if (needs_character_pass(result)) result = CharacterPass(result).run();
-  if (result.find_first_of("\\{$~`-") != std::string::npos) result = latex_to_text(result, LatexSource::prose);
+  if (result.find_first_of("\\{$~`-") != std::string::npos)
+    result = latex_to_text(result, LatexSource::prose);
   result = strip_emphasis(result);
   return nfc(fold_spaces(result));
 }

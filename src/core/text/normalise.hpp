@@ -16,8 +16,8 @@ namespace mustcite::text {
 
 /// One line of clean, plain text from what a site or a PDF gave: UTF-8 repaired, HTML tags and entities (also
 /// doubly escaped ones) resolved, UTF-8 read as Latin-1 (mojibake) undone where that is certain, ligatures,
-/// `(cid:…)` marks, control and zero-width characters removed, LaTeX accents and simple markup turned into text
-/// (maths kept, `$` and all), line-break hyphens joined, white space folded, NFC.
+/// `(cid:…)` marks, control and zero-width characters removed, LaTeX accents and simple markup turned into
+/// text (maths kept, `$` and all), line-break hyphens joined, white space folded, NFC.
 [[nodiscard]] std::string clean(std::string_view text);
 
 /// `clean`, then for titles: the trailing full stop and enclosing braces go.
@@ -30,7 +30,8 @@ namespace mustcite::text {
 /// LaTeX and maths marks dropped. Empty for a title without letters or digits.
 [[nodiscard]] std::string title_key(std::string_view title);
 
-/// Family name of "Given Family", "Family, Given" or a single name: lower case, accents removed, particles kept.
+/// Family name of "Given Family", "Family, Given" or a single name: lower case, accents removed, particles
+/// kept.
 [[nodiscard]] std::string family_name(std::string_view author);
 
 /// Lower case of any script, accents kept (ICU root locale).

@@ -7,12 +7,14 @@
 namespace mustcite::text {
 namespace {
 
-bool ascii_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool ascii_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
-constexpr std::array<std::string_view, 24> kGreek{"alpha", "beta",    "gamma", "delta", "epsilon", "zeta",
-                                                  "eta",   "theta",   "iota",  "kappa", "lambda",  "mu",
-                                                  "nu",    "xi",      "omicron", "pi",  "rho",     "sigma",
-                                                  "tau",   "upsilon", "phi",   "chi",   "psi",     "omega"};
+constexpr std::array<std::string_view, 24> kGreek{"alpha", "beta",    "gamma",   "delta", "epsilon", "zeta",
+                                                  "eta",   "theta",   "iota",    "kappa", "lambda",  "mu",
+                                                  "nu",    "xi",      "omicron", "pi",    "rho",     "sigma",
+                                                  "tau",   "upsilon", "phi",     "chi",   "psi",     "omega"};
 
 /// α to ω in their order (final sigma left out); -1 for anything else.
 int greek_index(char32_t code) noexcept {
@@ -21,8 +23,8 @@ int greek_index(char32_t code) noexcept {
   return static_cast<int>(code - 0x3B1) - (code > 0x3C2 ? 1 : 0);
 }
 
-/// What a LaTeX command that survived `clean` (so one of mathematics) leaves in a key: Greek letters their name,
-/// others nothing.
+/// What a LaTeX command that survived `clean` (so one of mathematics) leaves in a key: Greek letters their
+/// name, others nothing.
 void append_command(std::string_view name, std::string& out) {
   if (name == "ell") out.push_back('l');
   if (name.substr(0, 3) == "var") name.remove_prefix(3);
@@ -83,12 +85,13 @@ std::string family_name(std::string_view author) {
     return text;
   };
   const auto is_suffix = [](std::string_view word) {
-    return word == "jr" || word == "jr." || word == "sr" || word == "sr." || word == "ii" || word == "iii" || word == "iv";
+    return word == "jr" || word == "jr." || word == "sr" || word == "sr." || word == "ii" || word == "iii" ||
+           word == "iv";
   };
   const auto is_particle = [](std::string_view word) {
-    constexpr std::array<std::string_view, 24> particles{"van", "von", "der", "den", "de",  "del", "della", "di",
-                                                         "da",  "dos", "du",  "la",  "le",  "el",  "al",    "bin",
-                                                         "ibn", "ter", "ten", "zu",  "zur", "vom", "af",    "st."};
+    constexpr std::array<std::string_view, 24> particles{
+        "van", "von", "der", "den", "de",  "del", "della", "di", "da",  "dos", "du", "la",
+        "le",  "el",  "al",  "bin", "ibn", "ter", "ten",   "zu", "zur", "vom", "af", "st."};
     for (const std::string_view particle : particles) {
       if (word == particle) return true;
     }

@@ -21,25 +21,45 @@ const icu::Normalizer2& normalizer(const icu::Normalizer2* (*get)(UErrorCode&)) 
   return *found;
 }
 
-const icu::Normalizer2& composer() { return normalizer(&icu::Normalizer2::getNFCInstance); }
+const icu::Normalizer2& composer() {
+  return normalizer(&icu::Normalizer2::getNFCInstance);
+}
 
 /// Letters that are no base letter plus accent in Unicode, but that readers and keyboards treat so.
 const char* plain_letter(char32_t code) noexcept {
   switch (code) {
-    case U'æ': return "ae";
-    case U'œ': return "oe";
-    case U'ø': return "o";
-    case U'ł': return "l";
-    case U'đ': return "d";
-    case U'ð': return "d";
-    case U'þ': return "th";
-    case U'ħ': return "h";
-    case U'ı': return "i";
-    case U'ŧ': return "t";
-    case U'ŋ': return "ng";
-    case U'ß': return "ss";
-    case U'\u2010': case U'\u2011': case U'\u2012': case U'\u2013': case U'\u2212': return "-";
-    default: return nullptr;
+    case U'æ':
+      return "ae";
+    case U'œ':
+      return "oe";
+    case U'ø':
+      return "o";
+    case U'ł':
+      return "l";
+    case U'đ':
+      return "d";
+    case U'ð':
+      return "d";
+    case U'þ':
+      return "th";
+    case U'ħ':
+      return "h";
+    case U'ı':
+      return "i";
+    case U'ŧ':
+      return "t";
+    case U'ŋ':
+      return "ng";
+    case U'ß':
+      return "ss";
+    case U'\u2010':
+    case U'\u2011':
+    case U'\u2012':
+    case U'\u2013':
+    case U'\u2212':
+      return "-";
+    default:
+      return nullptr;
   }
 }
 
@@ -62,7 +82,8 @@ std::string fold_by_icu(char32_t code) {
   }
   std::string result;
   composer().normalize(kept, status).toUTF8String(result);
-  if (U_FAILURE(status)) fail(ErrorCode::internal, "ICU cannot fold U+{:04X}", static_cast<std::uint32_t>(code));
+  if (U_FAILURE(status))
+    fail(ErrorCode::internal, "ICU cannot fold U+{:04X}", static_cast<std::uint32_t>(code));
   return result;
 }
 
@@ -90,7 +111,9 @@ class FoldTable {
 };
 
 /// Ideographs fold to themselves, one by one; asking ICU for each would be slow on Chinese text.
-constexpr bool folds_to_itself(char32_t code) noexcept { return code >= 0x3400 && code <= 0x9FFF; }
+constexpr bool folds_to_itself(char32_t code) noexcept {
+  return code >= 0x3400 && code <= 0x9FFF;
+}
 
 }  // namespace
 
@@ -137,10 +160,18 @@ bool is_ascii(std::string_view text) noexcept {
   return seen < 0x80;
 }
 
-bool is_letter(char32_t code) noexcept { return u_isalpha(static_cast<UChar32>(code)) != 0; }
-bool is_digit(char32_t code) noexcept { return u_isdigit(static_cast<UChar32>(code)) != 0; }
-bool is_mark(char32_t code) noexcept { return (U_GET_GC_MASK(static_cast<UChar32>(code)) & U_GC_M_MASK) != 0; }
-bool is_upper(char32_t code) noexcept { return u_isupper(static_cast<UChar32>(code)) != 0; }
+bool is_letter(char32_t code) noexcept {
+  return u_isalpha(static_cast<UChar32>(code)) != 0;
+}
+bool is_digit(char32_t code) noexcept {
+  return u_isdigit(static_cast<UChar32>(code)) != 0;
+}
+bool is_mark(char32_t code) noexcept {
+  return (U_GET_GC_MASK(static_cast<UChar32>(code)) & U_GC_M_MASK) != 0;
+}
+bool is_upper(char32_t code) noexcept {
+  return u_isupper(static_cast<UChar32>(code)) != 0;
+}
 
 bool is_valid_utf8(std::string_view text) noexcept {
   if (is_ascii(text)) return true;

@@ -24,7 +24,9 @@ void encode(char32_t code, std::string& out);
 /// Combining marks (Mn, Me, Mc).
 [[nodiscard]] bool is_mark(char32_t code) noexcept;
 /// Combining marks of the Latin, Greek and Cyrillic alphabets (U+0300 to U+036F).
-[[nodiscard]] constexpr bool is_accent(char32_t code) noexcept { return code >= 0x300 && code <= 0x36F; }
+[[nodiscard]] constexpr bool is_accent(char32_t code) noexcept {
+  return code >= 0x300 && code <= 0x36F;
+}
 [[nodiscard]] bool is_upper(char32_t code) noexcept;
 
 }  // namespace mustcite::text

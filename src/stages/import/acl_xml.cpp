@@ -18,7 +18,8 @@ class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
   std::uint64_t at(std::ptrdiff_t offset) {
-    const std::size_t end = std::min(text_.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
+    const std::size_t end =
+        std::min(text_.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
     for (; position_ < end; ++position_) line_ += text_[position_] == '\n' ? 1 : 0;
     return line_;
   }
@@ -64,28 +65,32 @@ struct Volume {
   Date date;
 };
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// What a volume's title says about its papers, else the volume's own name.
 std::string track_of(const std::string& id, const std::string& book_title) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> marks{{{"student research workshop", "srw"},
-                                                                                {"long papers", "long"},
-                                                                                {"short papers", "short"},
-                                                                                {"system demonstration", "demo"},
-                                                                                {"demonstrations", "demo"},
-                                                                                {"tutorial", "tutorial"},
-                                                                                {"industry", "industry"},
-                                                                                {"findings", "findings"},
-                                                                                {"workshop", "workshop"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> marks{
+      {{"student research workshop", "srw"},
+       {"long papers", "long"},
+       {"short papers", "short"},
+       {"system demonstration", "demo"},
+       {"demonstrations", "demo"},
+       {"tutorial", "tutorial"},
+       {"industry", "industry"},
+       {"findings", "findings"},
+       {"workshop", "workshop"}}};
   for (const auto& [mark, track] : marks) {
     if (contains(book_title, mark)) return std::string(track);
   }
-  const bool word = !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool word =
+      !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   return word ? id : "main";
 }
 
-/// Findings belong to the conference that their volume names; of a joint venue the first one counts. "ws" only marks
-/// a workshop.
+/// Findings belong to the conference that their volume names; of a joint venue the first one counts. "ws"
+/// only marks a workshop.
 std::string venue_of(const pugi::xml_node& meta, const std::string& volume_id) {
   std::string venue;
   for (const pugi::xml_node& node : meta.children("venue")) {
@@ -125,9 +130,11 @@ std::string paper_id(const Volume& volume, const pugi::xml_node& paper) {
   const std::string url = trimmed(text_of(paper.child("url")));
   if (!url.empty() && !contains(url, "/")) return url;
   const std::string number = paper.attribute("id").value();
-  const bool old_style = volume.collection.size() == 3 && volume.collection[0] >= 'A' && volume.collection[0] <= 'Z';
+  const bool old_style =
+      volume.collection.size() == 3 && volume.collection[0] >= 'A' && volume.collection[0] <= 'Z';
   if (!old_style) return fmt::format("{}-{}.{}", volume.collection, volume.id, number);
-  // W19 has two-digit volumes (and so do some others); elsewhere one digit is the volume and three are the paper.
+  // W19 has two-digit volumes (and so do some others); elsewhere one digit is the volume and three are the
+  // paper.
   const bool two_digits = volume.id.size() == 2 || volume.collection[0] == 'W';
   return two_digits ? fmt::format("{}-{:0>2}{:0>2}", volume.collection, volume.id, number)
                     : fmt::format("{}-{}{:0>3}", volume.collection, volume.id, number);
@@ -176,7 +183,11 @@ void put_volume(const Volume& volume, const pugi::xml_node& node, LineCounter& l
     const std::string_view name = child.name();
     if (name == "frontmatter") {
       const std::string id = fmt::format("{}-{}", volume.collection, volume.id);
-      output.put(Item{Refused{id, "front matter of a volume, not a paper", false}, lines.at(child.offset_debug()), {}, false, false});
+      output.put(Item{Refused{id, "front matter of a volume, not a paper", false},
+                      lines.at(child.offset_debug()),
+                      {},
+                      false,
+                      false});
     } else if (name == "paper") {
       put_paper(volume, child, lines, output);
     }
@@ -194,11 +205,13 @@ void parse_acl_xml(std::string_view text, Output& output) {
   }
   pugi::xml_document document;
   const unsigned flags = pugi::parse_default | pugi::parse_ws_pcdata;
-  const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size(), flags, pugi::encoding_utf8);
+  const pugi::xml_parse_result result =
+      document.load_buffer(text.data(), text.size(), flags, pugi::encoding_utf8);
   LineCounter lines(text);
   for (const pugi::xml_node& collection : document.children("collection")) {
     const std::string id = collection.attribute("id").value();
-    for (const pugi::xml_node& volume : collection.children("volume")) put_volume(volume_of(id, volume), volume, lines, output);
+    for (const pugi::xml_node& volume : collection.children("volume"))
+      put_volume(volume_of(id, volume), volume, lines, output);
   }
   // What stands before a broken place was read; the break itself is one refused item.
   if (!result || !document.child("collection")) {

@@ -19,9 +19,11 @@ Date date_of(const text::BibEntry& entry) {
   if (date.year != 0 && month.size() >= 3) {
     std::string start = month.substr(0, 3);
     for (char& c : start) c = static_cast<char>(c | 0x20);
-    if (const std::size_t at = kMonths.find(start); at != std::string_view::npos && at % 3 == 0) date.month = static_cast<int>(at / 3) + 1;
+    if (const std::size_t at = kMonths.find(start); at != std::string_view::npos && at % 3 == 0)
+      date.month = static_cast<int>(at / 3) + 1;
   } else if (date.year != 0 && !month.empty()) {
-    if (const std::optional<Date> parsed = parse_date(fmt::format("{}-{:0>2}", date.year, month))) date = *parsed;
+    if (const std::optional<Date> parsed = parse_date(fmt::format("{}-{:0>2}", date.year, month)))
+      date = *parsed;
   }
   return date;
 }
@@ -50,7 +52,8 @@ void parse_bibtex_items(std::string_view text, Output& output) {
   const auto lost_before = [&](std::uint64_t line) {
     for (; next_problem < file.problems.size() && file.problems[next_problem].line <= line; ++next_problem) {
       const text::BibProblem& problem = file.problems[next_problem];
-      if (problem.entry_lost) output.put(Item{Refused{problem.key, problem.reason, false}, problem.line, {}, false, false});
+      if (problem.entry_lost)
+        output.put(Item{Refused{problem.key, problem.reason, false}, problem.line, {}, false, false});
     }
   };
   for (const text::BibEntry& entry : file.entries) {

@@ -29,13 +29,14 @@ void cut_at_word(std::string& text, std::size_t limit, const char* what, std::ve
   if (text.size() <= limit) return;
   notes.push_back(fmt::format("{} of {} bytes cut to {}", what, text.size(), limit));
   std::string_view kept = first_bytes(text, limit);
-  if (const std::size_t space = kept.rfind(' '); space != std::string_view::npos && space + 1000 > limit) kept = kept.substr(0, space);
+  if (const std::size_t space = kept.rfind(' '); space != std::string_view::npos && space + 1000 > limit)
+    kept = kept.substr(0, space);
   text = std::string(kept);
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// Runs, qrels and tables separate columns by white space, so ids have none.
@@ -43,7 +44,8 @@ std::optional<std::string> refuse_id(const std::string& id, const char* what) {
   if (id.empty()) return fmt::format("{} is empty", what);
   if (id.size() > Limits::id_bytes) return fmt::format("{} is longer than {} bytes", what, Limits::id_bytes);
   if (!text::is_valid_utf8(id)) return fmt::format("{} is not valid UTF-8", what);
-  const bool bad = std::any_of(id.begin(), id.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
+  const bool bad = std::any_of(id.begin(), id.end(),
+                               [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
   if (bad) return fmt::format("{} contains white space or control characters", what);
   return std::nullopt;
 }
@@ -81,7 +83,8 @@ void clean_addresses(Paper& paper, std::vector<std::string>& notes) {
       address->clear();
     }
   }
-  for (const std::string_view host : {"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"}) {
+  for (const std::string_view host :
+       {"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"}) {
     if (paper.doi.starts_with(host)) paper.doi.erase(0, host.size());
   }
   paper.doi = text::to_lower(paper.doi);
@@ -120,7 +123,8 @@ std::optional<std::string> clean_paper(Paper& paper, int latest_year, std::vecto
     return fmt::format("the title has more than {} characters", Limits::title_characters);
   }
   const std::size_t size = paper.abstract.size();
-  if (size > 20 * Limits::abstract_bytes) paper.abstract = std::string(first_bytes(paper.abstract, 20 * Limits::abstract_bytes));
+  if (size > 20 * Limits::abstract_bytes)
+    paper.abstract = std::string(first_bytes(paper.abstract, 20 * Limits::abstract_bytes));
   paper.abstract = text::clean_abstract(paper.abstract);
   cut_at_word(paper.abstract, Limits::abstract_bytes, "abstract", notes);
   clean_authors(paper, notes);
@@ -132,7 +136,8 @@ std::optional<std::string> clean_paper(Paper& paper, int latest_year, std::vecto
   return std::nullopt;
 }
 
-std::optional<std::string> clean_citation(Citation& citation, int latest_year, std::vector<std::string>& notes) {
+std::optional<std::string> clean_citation(Citation& citation, int latest_year,
+                                          std::vector<std::string>& notes) {
   if (auto reason = refuse_id(citation.citing.str(), "the citing id")) return reason;
   if (auto reason = refuse_id(citation.cited.str(), "the cited id")) return reason;
   if (citation.citing == citation.cited) return "the paper cites itself";

@@ -31,7 +31,8 @@ Kind kind_of_folder(const std::filesystem::path& folder) {
       return std::filesystem::exists(folder / "manifest.json", ignored) ? Kind::release : Kind::beir;
     }
   }
-  fail(ErrorCode::invalid_input, "importing {}: the folder has no corpus.jsonl, so it is neither a BEIR folder nor a release",
+  fail(ErrorCode::invalid_input,
+       "importing {}: the folder has no corpus.jsonl, so it is neither a BEIR folder nor a release",
        folder.string());
 }
 
@@ -54,7 +55,8 @@ Kind kind_of_line(std::string_view line) {
   const auto has = [&](std::string_view key) { return object[key].error() == simdjson::SUCCESS; };
   if (has("citing_id") || has("cited_id")) return Kind::citations;
   if (has("corpusid") || has("citingcorpusid")) return Kind::semantic_scholar;
-  if (has("referenced_works") || has("abstract_inverted_index") || string_field(object, "id").find("openalex.org/") != std::string_view::npos) {
+  if (has("referenced_works") || has("abstract_inverted_index") ||
+      string_field(object, "id").find("openalex.org/") != std::string_view::npos) {
     return Kind::openalex;
   }
   return (has("id") || has("_id")) && has("title") ? Kind::papers : Kind::detect;
@@ -93,7 +95,8 @@ Kind kind_of_file(const std::filesystem::path& file) {
   if (first == std::string_view::npos) return Kind::detect;
   text.remove_prefix(first);
   if (text[0] == '{') return kind_of_lines(file);
-  if (text[0] == '<') return text.find("<collection") != std::string_view::npos ? Kind::acl_xml : Kind::detect;
+  if (text[0] == '<')
+    return text.find("<collection") != std::string_view::npos ? Kind::acl_xml : Kind::detect;
   if (looks_like_bibtex(text)) return Kind::bibtex;
   return kind_of_lines(file);
 }
@@ -112,18 +115,22 @@ Kind parse_kind(const std::string& name) {
     if (name == known) return value;
   }
   fail(ErrorCode::usage,
-       "unknown kind '{}': use papers, citations, beir, release, bibtex, acl-xml, openalex, semantic-scholar or detect", name);
+       "unknown kind '{}': use papers, citations, beir, release, bibtex, acl-xml, openalex, semantic-scholar "
+       "or detect",
+       name);
 }
 
 Kind detect(const std::filesystem::path& input) {
   if (input == "-") fail(ErrorCode::usage, "importing standard input: say what it holds with --kind");
   std::error_code ignored;
-  if (!std::filesystem::exists(input, ignored)) fail(ErrorCode::not_found, "importing {}: no such file or folder", input.string());
+  if (!std::filesystem::exists(input, ignored))
+    fail(ErrorCode::not_found, "importing {}: no such file or folder", input.string());
   if (std::filesystem::is_directory(input, ignored)) return kind_of_folder(input);
   const Kind kind = kind_of_file(input);
   if (kind == Kind::detect) {
     fail(ErrorCode::invalid_input,
-         "importing {}: neither papers, citations, OpenAlex or Semantic Scholar lines (one JSON object a line), nor BibTeX, nor "
+         "importing {}: neither papers, citations, OpenAlex or Semantic Scholar lines (one JSON object a "
+         "line), nor BibTeX, nor "
          "ACL Anthology XML; if it is one of them, say so with --kind",
          input.string());
   }

@@ -8,8 +8,8 @@
 
 namespace mustcite::importing {
 
-// The reader of each format. They parse only: cleaning and limits are in checks.hpp. A line or entry that cannot be
-// read becomes a Refused item; only a file that cannot be read at all throws.
+// The reader of each format. They parse only: cleaning and limits are in checks.hpp. A line or entry that
+// cannot be read becomes a Refused item; only a file that cannot be read at all throws.
 
 /// Files of one item a line: papers, citations, openalex, semantic_scholar.
 void read_lines(const std::filesystem::path& file, Kind kind, Output& output);

@@ -25,7 +25,8 @@ struct Source {
 };
 
 int year_after_next() {
-  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  const std::chrono::year_month_day today{
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
   return static_cast<int>(today.year()) + 2;
 }
 
@@ -72,9 +73,12 @@ class Importer {
  private:
   static void read_source(const Source& source, Output& output) {
     switch (source.kind) {
-      case Kind::bibtex: return read_bibtex(source.file, output);
-      case Kind::acl_xml: return read_acl_xml(source.file, output);
-      default: return read_lines(source.file, source.kind, output);
+      case Kind::bibtex:
+        return read_bibtex(source.file, output);
+      case Kind::acl_xml:
+        return read_acl_xml(source.file, output);
+      default:
+        return read_lines(source.file, source.kind, output);
     }
   }
 
@@ -101,13 +105,20 @@ class Importer {
   void count(Counts& counts, const Item& item, const std::string& name, store::Outcome outcome) {
     ++counts.read;
     switch (outcome) {
-      case store::Outcome::added: ++counts.added; break;
-      case store::Outcome::updated: ++counts.updated; break;
-      case store::Outcome::unchanged: ++counts.unchanged; break;
+      case store::Outcome::added:
+        ++counts.added;
+        break;
+      case store::Outcome::updated:
+        ++counts.updated;
+        break;
+      case store::Outcome::unchanged:
+        ++counts.unchanged;
+        break;
     }
     if (item.notes.empty()) return;
     ++report_.cut;
-    for (const std::string& note : item.notes) catalog_.reject({source_, item.line, name, "kept, but: " + note});
+    for (const std::string& note : item.notes)
+      catalog_.reject({source_, item.line, name, "kept, but: " + note});
   }
 
   void take_paper(const Paper& paper, const Item& item) {
@@ -119,8 +130,10 @@ class Importer {
       return refuse(report_.papers, item, id, "the id stands in this file before, with another title");
     }
     if (item.yields_to_known_title) {
-      if (const std::optional<Paper> holder = catalog_.paper(paper.id); holder && text::title_key(holder->title) != key) {
-        return refuse(report_.papers, item, id, "the catalog holds another paper under this key: rename the entry");
+      if (const std::optional<Paper> holder = catalog_.paper(paper.id);
+          holder && text::title_key(holder->title) != key) {
+        return refuse(report_.papers, item, id,
+                      "the catalog holds another paper under this key: rename the entry");
       }
       for (const Paper& same : catalog_.papers_by_title(key)) {
         if (same.id != paper.id) return count(report_.papers, item, id, store::Outcome::unchanged);
@@ -132,7 +145,8 @@ class Importer {
   void take_abstract(const AbstractOnly& abstract, const Item& item) {
     std::optional<Paper> paper = catalog_.paper(abstract.id);
     if (!paper) {
-      return refuse(report_.papers, item, abstract.id.str(), "an abstract of a paper that is not in the catalog: import the papers first");
+      return refuse(report_.papers, item, abstract.id.str(),
+                    "an abstract of a paper that is not in the catalog: import the papers first");
     }
     paper->abstract = abstract.text;
     count(report_.papers, item, abstract.id.str(), catalog_.put(*paper));
@@ -142,7 +156,8 @@ class Importer {
     if (citation.citing_year == 0) citation.citing_year = year_of(citation.citing);
     const int cited_year = year_of(citation.cited);
     if (citation.citing_year != 0 && cited_year > citation.citing_year) ++report_.citing_before_cited;
-    count(report_.citations, item, citation.citing.str() + " -> " + citation.cited.str(), catalog_.put(citation));
+    count(report_.citations, item, citation.citing.str() + " -> " + citation.cited.str(),
+          catalog_.put(citation));
   }
 
   /// The catalog's year of a paper, remembered: a citing paper comes with many citations. 0: unknown.
@@ -176,16 +191,22 @@ std::vector<Source> sources_of(const fs::path& input, Kind kind, Report& report)
   std::error_code ignored;
   const bool folder = fs::is_directory(input, ignored);
   if (kind != Kind::beir && kind != Kind::release) {
-    if (folder) fail(ErrorCode::invalid_input, "importing {}: a folder cannot hold {}; name its file", input.string(), kind_name(kind));
+    if (folder)
+      fail(ErrorCode::invalid_input, "importing {}: a folder cannot hold {}; name its file", input.string(),
+           kind_name(kind));
     return {{input, kind}};
   }
-  if (!folder) fail(ErrorCode::invalid_input, "importing {}: {} is a folder with corpus.jsonl", input.string(), kind_name(kind));
+  if (!folder)
+    fail(ErrorCode::invalid_input, "importing {}: {} is a folder with corpus.jsonl", input.string(),
+         kind_name(kind));
   const fs::path corpus = compressed_or_not(input, "corpus.jsonl");
   if (corpus.empty()) fail(ErrorCode::not_found, "importing {}: corpus.jsonl is missing", input.string());
   std::vector<Source> sources{{corpus, Kind::papers}};
   if (kind == Kind::release) {
-    if (const fs::path papers = compressed_or_not(input / "evidence", "papers.jsonl"); !papers.empty()) sources.push_back({papers, Kind::papers});
-    if (const fs::path pairs = compressed_or_not(input / "evidence", "citations.jsonl"); !pairs.empty()) sources.push_back({pairs, Kind::citations});
+    if (const fs::path papers = compressed_or_not(input / "evidence", "papers.jsonl"); !papers.empty())
+      sources.push_back({papers, Kind::papers});
+    if (const fs::path pairs = compressed_or_not(input / "evidence", "citations.jsonl"); !pairs.empty())
+      sources.push_back({pairs, Kind::citations});
   }
   // Queries and judgements are there to test with: taken in, they would answer themselves.
   for (const char* name : {"queries.jsonl", "qrels"}) {
@@ -201,7 +222,8 @@ Report run(store::Catalog& catalog, const fs::path& input, const Options& option
   Report report;
   report.kind = options.kind == Kind::detect ? detect(input) : options.kind;
   std::error_code ignored;
-  if (input != "-" && !fs::exists(input, ignored)) fail(ErrorCode::not_found, "importing {}: no such file or folder", input.string());
+  if (input != "-" && !fs::exists(input, ignored))
+    fail(ErrorCode::not_found, "importing {}: no such file or folder", input.string());
   Importer importer(catalog, options, report);
   for (const Source& source : sources_of(input, report.kind, report)) importer.import_file(source, progress);
   report.dangling = catalog.counts().dangling_citations;

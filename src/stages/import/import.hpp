@@ -53,16 +53,20 @@ struct Report {
   Kind kind = Kind::detect;
   Counts papers;
   Counts citations;
-  std::size_t repaired_utf8 = 0;  ///< items with malformed bytes, replaced by U+FFFD (BibTeX: read as Windows-1252)
-  std::size_t cut = 0;            ///< items of which something too long was cut; the ledger says what
+  std::size_t repaired_utf8 =
+      0;                ///< items with malformed bytes, replaced by U+FFFD (BibTeX: read as Windows-1252)
+  std::size_t cut = 0;  ///< items of which something too long was cut; the ledger says what
   std::size_t citing_before_cited = 0;  ///< citations kept although the citing paper is the older one
-  std::size_t dangling = 0;             ///< citations of the whole catalog whose citing or cited paper is not in it
-  std::vector<std::filesystem::path> ignored;  ///< files of a folder that were left out on purpose (queries, qrels)
+  std::size_t dangling = 0;  ///< citations of the whole catalog whose citing or cited paper is not in it
+  std::vector<std::filesystem::path>
+      ignored;  ///< files of a folder that were left out on purpose (queries, qrels)
 };
 
-/// Reads `input`, cleans each item and puts it into the catalog. What cannot be taken goes to the ledger with file, line
-/// and reason. Importing the same input twice changes nothing. Ctrl-C stops between two batches: what is committed stays.
+/// Reads `input`, cleans each item and puts it into the catalog. What cannot be taken goes to the ledger with
+/// file, line and reason. Importing the same input twice changes nothing. Ctrl-C stops between two batches:
+/// what is committed stays.
 /// "-" is standard input and needs a kind.
-Report run(store::Catalog& catalog, const std::filesystem::path& input, const Options& options, Progress& progress);
+Report run(store::Catalog& catalog, const std::filesystem::path& input, const Options& options,
+           Progress& progress);
 
 }  // namespace mustcite::importing

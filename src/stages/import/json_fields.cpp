@@ -26,13 +26,15 @@ std::optional<std::int64_t> number_field(const simdjson::dom::object& object, st
   return value;
 }
 
-std::optional<simdjson::dom::object> object_field(const simdjson::dom::object& object, std::string_view key) noexcept {
+std::optional<simdjson::dom::object> object_field(const simdjson::dom::object& object,
+                                                  std::string_view key) noexcept {
   simdjson::dom::object value;
   if (object[key].get_object().get(value) != simdjson::SUCCESS) return std::nullopt;
   return value;
 }
 
-std::optional<simdjson::dom::array> array_field(const simdjson::dom::object& object, std::string_view key) noexcept {
+std::optional<simdjson::dom::array> array_field(const simdjson::dom::object& object,
+                                                std::string_view key) noexcept {
   simdjson::dom::array value;
   if (object[key].get_array().get(value) != simdjson::SUCCESS) return std::nullopt;
   return value;

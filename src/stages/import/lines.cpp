@@ -14,14 +14,20 @@ namespace {
 constexpr std::size_t kLargestWhole = std::size_t{1} << 30;
 constexpr std::size_t kShown = 80;
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
 
 void parse_line(std::string_view line, std::uint64_t number, Kind kind, Output& output) {
   switch (kind) {
-    case Kind::openalex: return parse_openalex_line(line, number, output);
-    case Kind::semantic_scholar: return parse_semantic_scholar_line(line, number, output);
-    case Kind::citations: return output.put(Item{citation_from_json(line), number, {}, false, false});
-    default: return output.put(Item{paper_from_json(line), number, {}, false, false});
+    case Kind::openalex:
+      return parse_openalex_line(line, number, output);
+    case Kind::semantic_scholar:
+      return parse_semantic_scholar_line(line, number, output);
+    case Kind::citations:
+      return output.put(Item{citation_from_json(line), number, {}, false, false});
+    default:
+      return output.put(Item{paper_from_json(line), number, {}, false, false});
   }
 }
 
@@ -50,7 +56,8 @@ void read_line(std::string_view line, std::uint64_t number, Kind kind, Output& o
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_input) throw;
     std::string shown(line.substr(0, kShown));
-    output.put(Item{Refused{text::repair_utf8(shown), error.what(), kind == Kind::citations}, number, {}, false, false});
+    output.put(Item{
+        Refused{text::repair_utf8(shown), error.what(), kind == Kind::citations}, number, {}, false, false});
   }
 }
 
@@ -63,8 +70,12 @@ void read_lines(const std::filesystem::path& file, Kind kind, Output& output) {
     const std::uint64_t number = reader.line_number();
     if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (reader.too_long()) {
-      output.put(Item{Refused{text::repair_utf8(line.substr(0, kShown)), "the line is longer than 64 MiB", kind == Kind::citations},
-                      number, {}, false, false});
+      output.put(Item{Refused{text::repair_utf8(line.substr(0, kShown)), "the line is longer than 64 MiB",
+                              kind == Kind::citations},
+                      number,
+                      {},
+                      false,
+                      false});
     } else if (!is_blank(line)) {
       read_line(line, number, kind, output);
     }
@@ -76,7 +87,8 @@ std::string read_whole(const std::filesystem::path& file) {
   const std::unique_ptr<io::ByteReader> reader = io::open_reader(file);
   std::string text;
   std::string block(std::size_t{1} << 20, '\0');
-  for (std::size_t size = reader->read(block.data(), block.size()); size > 0; size = reader->read(block.data(), block.size())) {
+  for (std::size_t size = reader->read(block.data(), block.size()); size > 0;
+       size = reader->read(block.data(), block.size())) {
     text.append(block, 0, size);
     if (text.size() > kLargestWhole) {
       fail(ErrorCode::invalid_input, "reading {}: it is larger than 1 GiB; split it", file.string());

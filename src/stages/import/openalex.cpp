@@ -32,7 +32,8 @@ std::string abstract_of(const object& work) {
     if (positions.get_array().get(list) != simdjson::SUCCESS) continue;
     for (const element item : list) {
       std::int64_t position = 0;
-      if (item.get_int64().get(position) == simdjson::SUCCESS && position >= 0 && position < kMostWords) words.emplace_back(position, word);
+      if (item.get_int64().get(position) == simdjson::SUCCESS && position >= 0 && position < kMostWords)
+        words.emplace_back(position, word);
       if (words.size() > static_cast<std::size_t>(kMostWords)) return {};
     }
   }
@@ -68,10 +69,12 @@ std::string arxiv_id(std::string_view address) {
 void add_locations(const object& work, Paper& paper) {
   if (const std::optional<object> primary = object_field(work, "primary_location")) {
     paper.url = std::string(string_field(*primary, "landing_page_url"));
-    if (const std::optional<object> source = object_field(*primary, "source")) paper.venue = std::string(string_field(*source, "display_name"));
+    if (const std::optional<object> source = object_field(*primary, "source"))
+      paper.venue = std::string(string_field(*source, "display_name"));
   }
   if (paper.venue.empty()) {
-    if (const std::optional<object> venue = object_field(work, "host_venue")) paper.venue = std::string(string_field(*venue, "display_name"));
+    if (const std::optional<object> venue = object_field(work, "host_venue"))
+      paper.venue = std::string(string_field(*venue, "display_name"));
   }
   paper.arxiv_id = arxiv_id(paper.url);
   const std::optional<array> locations = array_field(work, "locations");
@@ -101,7 +104,8 @@ void parse_openalex_line(std::string_view line, std::uint64_t number, Output& ou
   paper.abstract = abstract_of(work);
   paper.authors = authors_of(work);
   paper.date.year = publication_year(work);
-  if (const std::optional<Date> date = parse_date(string_field(work, "publication_date")); date && date->year == paper.date.year) {
+  if (const std::optional<Date> date = parse_date(string_field(work, "publication_date"));
+      date && date->year == paper.date.year) {
     paper.date = *date;
   }
   paper.doi = std::string(string_field(work, "doi"));

@@ -15,7 +15,8 @@ struct Stopped {};
 
 class Producer::Writer final : public Output {
  public:
-  Writer(Producer& producer, const std::function<void(Item&)>& prepare) : producer_(producer), prepare_(prepare) {}
+  Writer(Producer& producer, const std::function<void(Item&)>& prepare)
+      : producer_(producer), prepare_(prepare) {}
 
   void put(Item item) override {
     prepare_(item);

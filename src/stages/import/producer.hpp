@@ -13,8 +13,9 @@
 
 namespace mustcite::importing {
 
-/// Runs a reader on its own thread and hands its items over in blocks, in the order read: parsing and cleaning overlap
-/// with writing, and the order of writes stays that of the file. At most a few blocks wait, so memory is bounded.
+/// Runs a reader on its own thread and hands its items over in blocks, in the order read: parsing and
+/// cleaning overlap with writing, and the order of writes stays that of the file. At most a few blocks wait,
+/// so memory is bounded.
 class Producer {
  public:
   struct Block {

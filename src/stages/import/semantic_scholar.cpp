@@ -59,7 +59,8 @@ Paper paper_of(const object& record) {
     for (const element item : *authors) {
       object author;
       if (item.get_object().get(author) != simdjson::SUCCESS) continue;
-      if (const std::string_view name = string_field(author, "name"); !name.empty()) paper.authors.emplace_back(name);
+      if (const std::string_view name = string_field(author, "name"); !name.empty())
+        paper.authors.emplace_back(name);
     }
   }
   return paper;
@@ -75,7 +76,12 @@ void parse_semantic_scholar_line(std::string_view line, std::uint64_t number, Ou
   }
   if (id_field(record, "corpusid").empty()) fail(ErrorCode::invalid_input, "field 'corpusid' is missing");
   if (string_field(record, "title").empty() && !string_field(record, "abstract").empty()) {
-    output.put(Item{AbstractOnly{corpus_id(record, "corpusid"), std::string(string_field(record, "abstract"))}, number, {}, false, false});
+    output.put(
+        Item{AbstractOnly{corpus_id(record, "corpusid"), std::string(string_field(record, "abstract"))},
+             number,
+             {},
+             false,
+             false});
     return;
   }
   output.put(Item{paper_of(record), number, {}, false, false});

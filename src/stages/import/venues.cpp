@@ -45,8 +45,11 @@ constexpr std::array<Pattern, 27> kPhrases{{
 }};
 
 /// Other spellings of the short names.
-constexpr std::array<Pattern, 5> kShort{
-    {{"nips", "neurips"}, {"corr", "arxiv"}, {"hlt-naacl", "naacl"}, {"naacl-hlt", "naacl"}, {"emnlp-ijcnlp", "emnlp"}}};
+constexpr std::array<Pattern, 5> kShort{{{"nips", "neurips"},
+                                         {"corr", "arxiv"},
+                                         {"hlt-naacl", "naacl"},
+                                         {"naacl-hlt", "naacl"},
+                                         {"emnlp-ijcnlp", "emnlp"}}};
 
 }  // namespace
 

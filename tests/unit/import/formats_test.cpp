@@ -51,11 +51,13 @@ TEST_F(Importing, ReadsTheAclAnthology) {
 }
 
 TEST_F(Importing, NamesFindingsAndWorkshopsOfTheAnthology) {
-  import_text("f.xml", R"(<collection id="2031.findings"><volume id="emnlp"><meta><booktitle>Findings of X</booktitle>
+  import_text("f.xml",
+              R"(<collection id="2031.findings"><volume id="emnlp"><meta><booktitle>Findings of X</booktitle>
 <year>2021</year><venue>findings</venue></meta><paper id="7"><title>A</title></paper></volume></collection>)");
   EXPECT_EQ(paper("2031.findings-emnlp.7").venue, "emnlp");
   EXPECT_EQ(paper("2031.findings-emnlp.7").track, "findings");
-  import_text("w.xml", R"(<collection id="W31"><volume id="4"><meta><booktitle>The Third Workshop on Y</booktitle>
+  import_text("w.xml",
+              R"(<collection id="W31"><volume id="4"><meta><booktitle>The Third Workshop on Y</booktitle>
 <year>2013</year><venue>ws</venue><venue>ywork</venue></meta><paper id="5"><title>B</title></paper></volume></collection>)");
   EXPECT_EQ(paper("W31-0405").venue, "ywork");
   EXPECT_EQ(paper("W31-0405").track, "workshop");
@@ -65,11 +67,13 @@ TEST_F(Importing, KeepsWhatStandsBeforeABreakInXml) {
   const std::string text = kAcl;
   const Report report = import_text("acl.xml", text.substr(0, text.find("<paper id=\"3\">")) + "<paper <<");
   EXPECT_EQ(report.papers.added, 1U);
-  EXPECT_EQ(report.papers.rejected, 4U) << "front matter, the retracted paper, the paper without title, and the break";
+  EXPECT_EQ(report.papers.rejected, 4U)
+      << "front matter, the retracted paper, the paper without title, and the break";
 }
 
 TEST_F(Importing, ReadsBibtexUnderItsKeys) {
-  const Report report = import_text("refs.bib", R"(@inproceedings{smith2020, title={{Deep} Things}, author={Smith, Jane and others},
+  const Report report = import_text(
+      "refs.bib", R"(@inproceedings{smith2020, title={{Deep} Things}, author={Smith, Jane and others},
  booktitle={Advances in Neural Information Processing Systems 33}, year=2020, month=dec}
 @misc{smith2020, title={Another}}
 @misc{nothing}
@@ -85,8 +89,12 @@ TEST_F(Importing, ReadsBibtexUnderItsKeys) {
 }
 
 TEST_F(Importing, NeverLetsABibliographyChangeAKnownPaper) {
-  import_text("p.jsonl", "{\"id\":\"x1\",\"title\":\"Known Work\",\"year\":2020}\n{\"id\":\"k\",\"title\":\"Holder\"}\n");
-  const Report report = import_text("refs.bib", "@misc{a, title={Known work.}, year=1999}\n@misc{k, title={Intruder}}\n@misc{n, title={New}}");
+  import_text(
+      "p.jsonl",
+      "{\"id\":\"x1\",\"title\":\"Known Work\",\"year\":2020}\n{\"id\":\"k\",\"title\":\"Holder\"}\n");
+  const Report report = import_text(
+      "refs.bib",
+      "@misc{a, title={Known work.}, year=1999}\n@misc{k, title={Intruder}}\n@misc{n, title={New}}");
   EXPECT_EQ(report.papers.unchanged, 1U);
   EXPECT_EQ(report.papers.rejected, 1U);
   EXPECT_EQ(report.papers.added, 1U);
@@ -95,11 +103,13 @@ TEST_F(Importing, NeverLetsABibliographyChangeAKnownPaper) {
 }
 
 TEST_F(Importing, ReadsOpenAlexWorksWithTheirReferences) {
-  const Report report = import_text("works.jsonl",
-                                    R"json({"id":"https://openalex.org/W1","doi":"https://doi.org/10.1/x","title":"A Work","publication_year":2020,"publication_date":"2020-03-04","authorships":[{"author":{"display_name":"Ada Lovelace"}},{"author":null}],"primary_location":{"landing_page_url":"https://arxiv.org/abs/2003.00001","source":{"display_name":"arXiv (Cornell University)"}},"abstract_inverted_index":{"world":[1],"Hello":[0,2]},"referenced_works":["https://openalex.org/W2","https://openalex.org/W1"]}
+  const Report report = import_text(
+      "works.jsonl",
+      R"json({"id":"https://openalex.org/W1","doi":"https://doi.org/10.1/x","title":"A Work","publication_year":2020,"publication_date":"2020-03-04","authorships":[{"author":{"display_name":"Ada Lovelace"}},{"author":null}],"primary_location":{"landing_page_url":"https://arxiv.org/abs/2003.00001","source":{"display_name":"arXiv (Cornell University)"}},"abstract_inverted_index":{"world":[1],"Hello":[0,2]},"referenced_works":["https://openalex.org/W2","https://openalex.org/W1"]}
 {"id":"https://openalex.org/W2","title":null,"display_name":"Other","publication_year":2019,"abstract_inverted_index":null}
 {"id":"https://openalex.org/W3","title":null}
-)json");;
+)json");
+  ;
   EXPECT_EQ(report.kind, Kind::openalex);
   EXPECT_EQ(report.papers.added, 2U);
   EXPECT_EQ(report.papers.rejected, 1U);
@@ -115,15 +125,21 @@ TEST_F(Importing, ReadsOpenAlexWorksWithTheirReferences) {
 }
 
 TEST_F(Importing, ReadsSemanticScholarDatasets) {
-  import_text("papers.jsonl", R"({"corpusid":1,"title":"A Work","year":2020,"venue":"Neural Information Processing Systems","authors":[{"authorId":"7","name":"Ada Lovelace"}],"externalids":{"DOI":"10.1/X","ArXiv":"2001.1"}}
+  import_text(
+      "papers.jsonl",
+      R"({"corpusid":1,"title":"A Work","year":2020,"venue":"Neural Information Processing Systems","authors":[{"authorId":"7","name":"Ada Lovelace"}],"externalids":{"DOI":"10.1/X","ArXiv":"2001.1"}}
 {"corpusid":2,"title":"Older","year":2015,"publicationdate":"2015-02-01"}
 )");
-  const Report abstracts = import_text("abstracts.jsonl", "{\"corpusid\":2,\"abstract\":\"Text of it.\"}\n{\"corpusid\":9,\"abstract\":\"Nobody's.\"}\n");
+  const Report abstracts = import_text(
+      "abstracts.jsonl",
+      "{\"corpusid\":2,\"abstract\":\"Text of it.\"}\n{\"corpusid\":9,\"abstract\":\"Nobody's.\"}\n");
   EXPECT_EQ(abstracts.papers.updated, 1U);
   EXPECT_EQ(abstracts.papers.rejected, 1U);
-  const Report pairs = import_text("citations.jsonl",
-                                   "{\"citationid\":5,\"citingcorpusid\":1,\"citedcorpusid\":2,\"contexts\":[\"First.\",\"Second.\"],\"intents\":[[\"background\"],null]}\n"
-                                   "{\"citationid\":6,\"citingcorpusid\":2,\"citedcorpusid\":null,\"contexts\":null}\n");
+  const Report pairs =
+      import_text("citations.jsonl",
+                  "{\"citationid\":5,\"citingcorpusid\":1,\"citedcorpusid\":2,\"contexts\":[\"First.\","
+                  "\"Second.\"],\"intents\":[[\"background\"],null]}\n"
+                  "{\"citationid\":6,\"citingcorpusid\":2,\"citedcorpusid\":null,\"contexts\":null}\n");
   EXPECT_EQ(pairs.kind, Kind::semantic_scholar);
   EXPECT_EQ(pairs.citations.added, 1U);
   EXPECT_EQ(pairs.citations.rejected, 1U);
@@ -134,21 +150,27 @@ TEST_F(Importing, ReadsSemanticScholarDatasets) {
 }
 
 TEST(CanonicalVenue, KnowsFullNamesAndLeavesWorkshopsApart) {
-  EXPECT_EQ(canonical_venue("Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing"), "emnlp");
+  EXPECT_EQ(canonical_venue(
+                "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing"),
+            "emnlp");
   EXPECT_EQ(canonical_venue("NIPS"), "neurips");
-  EXPECT_EQ(canonical_venue("NeurIPS Workshop on Neural Information Processing Systems"), "neurips workshop on neural information processing systems");
+  EXPECT_EQ(canonical_venue("NeurIPS Workshop on Neural Information Processing Systems"),
+            "neurips workshop on neural information processing systems");
   EXPECT_EQ(canonical_venue("Nature"), "nature");
   EXPECT_EQ(canonical_venue("CoRR"), "arxiv");
 }
 
 TEST(ParseOpenalex, BoundsPositionsOfHostileAbstracts) {
   Collected out;
-  parse_openalex_line(R"({"id":"W1","title":"T","abstract_inverted_index":{"a":[9223372036854775807,-1,0],"b":["x",{}]}})", 1, out);
+  parse_openalex_line(
+      R"({"id":"W1","title":"T","abstract_inverted_index":{"a":[9223372036854775807,-1,0],"b":["x",{}]}})", 1,
+      out);
   EXPECT_EQ(std::get<Paper>(out.items.at(0).content).abstract, "a");
 }
 
 TEST(ParseAclXml, SurvivesDeepNestingAndEntities) {
-  std::string text = "<!DOCTYPE c [<!ENTITY a 'x'>]><collection id=\"P17\"><volume id=\"1\"><paper id=\"1\"><title>";
+  std::string text =
+      "<!DOCTYPE c [<!ENTITY a 'x'>]><collection id=\"P17\"><volume id=\"1\"><paper id=\"1\"><title>";
   for (int i = 0; i < 100000; ++i) text += "<b>";
   text += "&a;";
   Collected out;

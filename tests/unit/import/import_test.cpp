@@ -13,7 +13,9 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST_F(Importing, CleansPapersAndKeepsWhatTheyKnow) {
-  const Report report = import_text("p.jsonl", R"({"id":"a1","title":"Na\\\"ive {BERT}.","authors":["Lovelace, Ada","Bo Li*"],"abstract":"Abstract: We <b>show</b> it.","venue":"NeurIPS","year":"2020","date":"2020-12-06","doi":"https://doi.org/10.1/AB"}
+  const Report report = import_text(
+      "p.jsonl",
+      R"({"id":"a1","title":"Na\\\"ive {BERT}.","authors":["Lovelace, Ada","Bo Li*"],"abstract":"Abstract: We <b>show</b> it.","venue":"NeurIPS","year":"2020","date":"2020-12-06","doi":"https://doi.org/10.1/AB"}
 )");
   EXPECT_EQ(report.kind, Kind::papers);
   EXPECT_EQ(report.papers.added, 1U);
@@ -27,7 +29,9 @@ TEST_F(Importing, CleansPapersAndKeepsWhatTheyKnow) {
 }
 
 TEST_F(Importing, ChangesNothingTheSecondTime) {
-  const auto input = file("p.jsonl", "{\"id\":\"a\",\"title\":\"One\",\"year\":2020}\n{\"id\":\"b\",\"title\":\"Two\",\"year\":2021}\nbroken\n");
+  const auto input = file("p.jsonl",
+                          "{\"id\":\"a\",\"title\":\"One\",\"year\":2020}\n{\"id\":\"b\",\"title\":\"Two\","
+                          "\"year\":2021}\nbroken\n");
   import(input);
   const std::string revision = catalog_.revision();
   const std::uint64_t rejects = catalog_.counts().rejects;
@@ -40,18 +44,20 @@ TEST_F(Importing, ChangesNothingTheSecondTime) {
 
 TEST_F(Importing, RejectsEachBadPaperWithItsLineAndReason) {
   const Report report = import_text("p.jsonl",
-                                    "{\"id\":\"ok\",\"title\":\"Fine\"}\n"                     // 1
-                                    "{\"id\":\"x\",\"title\":\n"                               // 2
-                                    "{\"title\":\"No id\"}\n"                                  // 3
-                                    "{\"id\":\"e\",\"title\":\" <b></b> \"}\n"                 // 4
-                                    "{\"id\":\"y1\",\"title\":\"Old\",\"year\":1500}\n"        // 5
-                                    "{\"id\":\"y2\",\"title\":\"New\",\"year\":2031}\n"        // 6
-                                    "{\"id\":\"a b\",\"title\":\"Spaced\"}\n"                  // 7
-                                    "{\"id\":\"ok\",\"title\":\"Other\"}\n"                    // 8
-                                    "{\"id\":\"ok\",\"title\":\"fine.\"}\n"                    // 9: the same title
-                                    "\n"                                                       // 10: blank, not an item
-                                    "{\"id\":\"t\",\"title\":\"" + std::string(2001, 't') + "\"}\n"  // 11
-                                    "{\"id\":\"q\",\"title\":\"?!\"}\n");                      // 12
+                                    "{\"id\":\"ok\",\"title\":\"Fine\"}\n"               // 1
+                                    "{\"id\":\"x\",\"title\":\n"                         // 2
+                                    "{\"title\":\"No id\"}\n"                            // 3
+                                    "{\"id\":\"e\",\"title\":\" <b></b> \"}\n"           // 4
+                                    "{\"id\":\"y1\",\"title\":\"Old\",\"year\":1500}\n"  // 5
+                                    "{\"id\":\"y2\",\"title\":\"New\",\"year\":2031}\n"  // 6
+                                    "{\"id\":\"a b\",\"title\":\"Spaced\"}\n"            // 7
+                                    "{\"id\":\"ok\",\"title\":\"Other\"}\n"              // 8
+                                    "{\"id\":\"ok\",\"title\":\"fine.\"}\n"              // 9: the same title
+                                    "\n"  // 10: blank, not an item
+                                    "{\"id\":\"t\",\"title\":\"" +
+                                        std::string(2001, 't') +
+                                        "\"}\n"                                // 11
+                                        "{\"id\":\"q\",\"title\":\"?!\"}\n");  // 12
   EXPECT_EQ(report.papers.read, 11U);
   EXPECT_EQ(report.papers.rejected, 9U);
   const auto reasons = ledger();
@@ -70,7 +76,8 @@ TEST_F(Importing, RejectsEachBadPaperWithItsLineAndReason) {
 TEST_F(Importing, CutsAnAbsurdAbstractAndSaysSo) {
   std::string abstract;
   while (abstract.size() < 5'000'000) abstract += "word ";
-  const Report report = import_text("p.jsonl", "{\"id\":\"a\",\"title\":\"T\",\"abstract\":\"" + abstract + "\"}\n");
+  const Report report =
+      import_text("p.jsonl", "{\"id\":\"a\",\"title\":\"T\",\"abstract\":\"" + abstract + "\"}\n");
   EXPECT_EQ(report.papers.added, 1U);
   EXPECT_EQ(report.cut, 1U);
   EXPECT_LE(paper("a").abstract.size(), 100'000U);
@@ -78,19 +85,24 @@ TEST_F(Importing, CutsAnAbsurdAbstractAndSaysSo) {
 }
 
 TEST_F(Importing, RepairsInvalidUtf8AndCountsIt) {
-  const Report report = import_text("p.jsonl", "\xEF\xBB\xBF{\"id\":\"a\",\"title\":\"Caf\xE9 culture\"}\n{\"id\":\"b\",\"title\":\"Fine\"}\n");
+  const Report report = import_text(
+      "p.jsonl",
+      "\xEF\xBB\xBF{\"id\":\"a\",\"title\":\"Caf\xE9 culture\"}\n{\"id\":\"b\",\"title\":\"Fine\"}\n");
   EXPECT_EQ(report.repaired_utf8, 1U);
   EXPECT_EQ(paper("a").title, "Caf\uFFFD culture");
 }
 
 TEST_F(Importing, TakesCitationsWithWhatIsKnownOfThem) {
-  import_text("p.jsonl", "{\"id\":\"a\",\"title\":\"A\",\"year\":2020}\n{\"id\":\"b\",\"title\":\"B\",\"year\":2021}\n");
-  const Report report = import_text("c.jsonl",
-                                    "{\"citing_id\":\"a\",\"cited_id\":\"b\",\"mentions\":3,\"contexts\":[{\"section\":\"1\",\"text\":\"See  B.\"}]}\n"
-                                    "{\"citing_id\":\"a\",\"cited_id\":\"zz\",\"mentions\":null,\"citing_year\":2019}\n"
-                                    "{\"citing_id\":\"a\",\"cited_id\":\"a\"}\n"
-                                    "{\"citing_id\":\"a\"}\n"
-                                    "{\"citing_id\":\"a\",\"cited_id\":\"c\",\"mentions\":9999999}\n");
+  import_text("p.jsonl",
+              "{\"id\":\"a\",\"title\":\"A\",\"year\":2020}\n{\"id\":\"b\",\"title\":\"B\",\"year\":2021}\n");
+  const Report report =
+      import_text("c.jsonl",
+                  "{\"citing_id\":\"a\",\"cited_id\":\"b\",\"mentions\":3,\"contexts\":[{\"section\":\"1\","
+                  "\"text\":\"See  B.\"}]}\n"
+                  "{\"citing_id\":\"a\",\"cited_id\":\"zz\",\"mentions\":null,\"citing_year\":2019}\n"
+                  "{\"citing_id\":\"a\",\"cited_id\":\"a\"}\n"
+                  "{\"citing_id\":\"a\"}\n"
+                  "{\"citing_id\":\"a\",\"cited_id\":\"c\",\"mentions\":9999999}\n");
   EXPECT_EQ(report.kind, Kind::citations);
   EXPECT_EQ(report.citations.added, 2U);
   EXPECT_EQ(report.citations.rejected, 3U);
@@ -129,7 +141,9 @@ TEST_F(Importing, TakesCorpusAndEvidenceOfARelease) {
 
 TEST_F(Importing, KeepsOrderAcrossBatchesSoThatTheLastLineWins) {
   std::string lines;
-  for (int i = 0; i < 3000; ++i) lines += "{\"id\":\"a\",\"title\":\"Same title\",\"year\":2000,\"track\":\"t" + std::to_string(i) + "\"}\n";
+  for (int i = 0; i < 3000; ++i)
+    lines +=
+        "{\"id\":\"a\",\"title\":\"Same title\",\"year\":2000,\"track\":\"t" + std::to_string(i) + "\"}\n";
   Options options;
   options.batch = 7;
   const Report report = import_text("p.jsonl", lines, options);
@@ -140,10 +154,13 @@ TEST_F(Importing, KeepsOrderAcrossBatchesSoThatTheLastLineWins) {
 TEST_F(Importing, KeepsCommittedBatchesWhenTheFileTurnsOutDamaged) {
   // A gzip file cut in the middle: what was read before is kept, and the error names the file.
   std::string lines;
-  for (int i = 0; i < 20000; ++i) lines += "{\"id\":\"p" + std::to_string(i * 7919 % 100003) + "\",\"title\":\"Title " + std::to_string(i) + "\"}\n";
+  for (int i = 0; i < 20000; ++i)
+    lines += "{\"id\":\"p" + std::to_string(i * 7919 % 100003) + "\",\"title\":\"Title " + std::to_string(i) +
+             "\"}\n";
   file("p.jsonl", lines);
   ASSERT_EQ(std::system(("gzip -k '" + (folder_ / "p.jsonl").string() + "'").c_str()), 0);
-  std::filesystem::resize_file(folder_ / "p.jsonl.gz", std::filesystem::file_size(folder_ / "p.jsonl.gz") / 2);
+  std::filesystem::resize_file(folder_ / "p.jsonl.gz",
+                               std::filesystem::file_size(folder_ / "p.jsonl.gz") / 2);
   Options options;
   options.batch = 100;
   try {
@@ -177,8 +194,8 @@ TEST_F(Importing, DetectsKindsByContentEvenAfterABrokenLine) {
 }
 
 TEST(ImportKind, NamesReadBack) {
-  for (const Kind kind : {Kind::detect, Kind::papers, Kind::citations, Kind::beir, Kind::release, Kind::bibtex, Kind::acl_xml,
-                          Kind::openalex, Kind::semantic_scholar}) {
+  for (const Kind kind : {Kind::detect, Kind::papers, Kind::citations, Kind::beir, Kind::release,
+                          Kind::bibtex, Kind::acl_xml, Kind::openalex, Kind::semantic_scholar}) {
     EXPECT_EQ(parse_kind(kind_name(kind)), kind);
   }
   EXPECT_THROW((void)parse_kind("xls"), Error);

@@ -39,7 +39,9 @@ class Importing : public ::testing::Test {
     return import(file(name, text), options);
   }
 
-  [[nodiscard]] Paper paper(const std::string& id) const { return catalog_.paper(PaperId(id)).value_or(Paper{}); }
+  [[nodiscard]] Paper paper(const std::string& id) const {
+    return catalog_.paper(PaperId(id)).value_or(Paper{});
+  }
 
   [[nodiscard]] std::vector<Citation> citations() const {
     std::vector<Citation> all;

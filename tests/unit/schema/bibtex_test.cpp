@@ -6,7 +6,8 @@
 namespace mustcite {
 namespace {
 
-Paper paper_of(const std::string& title, std::vector<std::string> authors, int year, const std::string& venue = "") {
+Paper paper_of(const std::string& title, std::vector<std::string> authors, int year,
+               const std::string& venue = "") {
   Paper paper;
   paper.id = PaperId("p");
   paper.title = title;
@@ -17,7 +18,8 @@ Paper paper_of(const std::string& title, std::vector<std::string> authors, int y
 }
 
 TEST(ToBibtex, WritesAnEntryReadyToPaste) {
-  Paper paper = paper_of("The BERT & $\\alpha$ Way: 100% of it", {"Ada van der Berg", "Bo Łuk"}, 2019, "neurips");
+  Paper paper =
+      paper_of("The BERT & $\\alpha$ Way: 100% of it", {"Ada van der Berg", "Bo Łuk"}, 2019, "neurips");
   paper.url = "https://x.org/a_b";
   EXPECT_EQ(to_bibtex(paper),
             "@inproceedings{vanderberg2019bert,\n"
@@ -30,7 +32,8 @@ TEST(ToBibtex, WritesAnEntryReadyToPaste) {
 }
 
 TEST(ToBibtex, TellsEqualKeysApart) {
-  const std::vector<Paper> papers{paper_of("Deep Nets", {"A Li"}, 2020), paper_of("Deep Sets", {"B Li"}, 2020), paper_of("Other", {"C Wu"}, 2021)};
+  const std::vector<Paper> papers{paper_of("Deep Nets", {"A Li"}, 2020),
+                                  paper_of("Deep Sets", {"B Li"}, 2020), paper_of("Other", {"C Wu"}, 2021)};
   const text::BibFile file = text::parse_bibtex(to_bibtex(papers));
   ASSERT_EQ(file.entries.size(), 3U);
   EXPECT_EQ(file.entries[0].key, "li2020deepa");
@@ -38,11 +41,14 @@ TEST(ToBibtex, TellsEqualKeysApart) {
   EXPECT_EQ(file.entries[2].key, "wu2021other");
 }
 
-TEST(ToBibtex, NeverLacksAKey) { EXPECT_EQ(bibtex_key(paper_of("深度", {}, 0)), "paper"); }
+TEST(ToBibtex, NeverLacksAKey) {
+  EXPECT_EQ(bibtex_key(paper_of("深度", {}, 0)), "paper");
+}
 
 TEST(ToBibtex, IsReadBackByOurParserWithTheSameTitle) {
   EXPECT_TRUE(rc::check([] {
-    const auto word = rc::gen::element<std::string>("Deep", "BERT", "&", "100%", "a_b", "#1", "{", "}", "~x", "c^2", "é", "C++", "\"q\"", "$5", "@x", "B{C}");
+    const auto word = rc::gen::element<std::string>("Deep", "BERT", "&", "100%", "a_b", "#1", "{", "}", "~x",
+                                                    "c^2", "é", "C++", "\"q\"", "$5", "@x", "B{C}");
     const auto words = *rc::gen::container<std::vector<std::string>>(word);
     std::string title = "T";
     for (const std::string& part : words) title += " " + part;

@@ -12,21 +12,23 @@ namespace {
 
 /// Random text with everything that needs escaping, and characters of one to four bytes.
 rc::Gen<std::string> any_text() {
-  const auto piece = rc::gen::element<std::string>("a", "Z", " ", "\"", "\\", "\n", "\t", "\x01", "\x1f", "/", "é", "漢", "🎧",
-                                                   "</script>", "\x7f", "{", "null");
-  return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece), [](const std::vector<std::string>& pieces) {
-    std::string text;
-    for (const std::string& part : pieces) text += part;
-    return text;
-  });
+  const auto piece = rc::gen::element<std::string>("a", "Z", " ", "\"", "\\", "\n", "\t", "\x01", "\x1f", "/",
+                                                   "é", "漢", "🎧", "</script>", "\x7f", "{", "null");
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
+                      [](const std::vector<std::string>& pieces) {
+                        std::string text;
+                        for (const std::string& part : pieces) text += part;
+                        return text;
+                      });
 }
 
 rc::Gen<Date> any_date() {
-  return rc::gen::map(rc::gen::tuple(rc::gen::inRange(1600, 2100), rc::gen::inRange(0, 13), rc::gen::inRange(0, 29)),
-                      [](const std::tuple<int, int, int>& parts) {
-                        const auto [year, month, day] = parts;
-                        return Date{year, month, month == 0 ? 0 : day};
-                      });
+  return rc::gen::map(
+      rc::gen::tuple(rc::gen::inRange(1600, 2100), rc::gen::inRange(0, 13), rc::gen::inRange(0, 29)),
+      [](const std::tuple<int, int, int>& parts) {
+        const auto [year, month, day] = parts;
+        return Date{year, month, month == 0 ? 0 : day};
+      });
 }
 
 std::string message_of(const std::function<void()>& work) {
@@ -81,11 +83,13 @@ TEST(PaperJson, KeepsKeyOrderAndLeavesEmptyOptionalFieldsOut) {
   paper.title = "A \"title\"";
   paper.date = {2024, 5, 15};
   paper.doi = "10.1/x";
-  EXPECT_EQ(to_json_line(paper),
-            R"({"id":"p1","title":"A \"title\"","abstract":"","authors":[],"venue":"","year":2024,"date":"2024-05-15","doi":"10.1/x"})");
+  EXPECT_EQ(
+      to_json_line(paper),
+      R"({"id":"p1","title":"A \"title\"","abstract":"","authors":[],"venue":"","year":2024,"date":"2024-05-15","doi":"10.1/x"})");
   paper.date = {};
   paper.doi.clear();
-  EXPECT_EQ(to_json_line(paper), R"({"id":"p1","title":"A \"title\"","abstract":"","authors":[],"venue":"","year":null})");
+  EXPECT_EQ(to_json_line(paper),
+            R"({"id":"p1","title":"A \"title\"","abstract":"","authors":[],"venue":"","year":null})");
 }
 
 TEST(PaperJson, TakesYearsAuthorsAndIdsInTheFormsThatOccur) {
@@ -95,13 +99,16 @@ TEST(PaperJson, TakesYearsAuthorsAndIdsInTheFormsThatOccur) {
   EXPECT_EQ(paper.abstract, "body");
   EXPECT_EQ(paper.date.year, 2023);
   EXPECT_EQ(paper.authors, (std::vector<std::string>{"A B", "C D"}));
-  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"","abstract":null,"authors":null,"year":null})").date.year, 0);
+  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"","abstract":null,"authors":null,"year":null})").date.year,
+            0);
   EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","authors":"One Name","year":2020.0})").date.year, 2020);
 }
 
 TEST(PaperJson, LetsTheYearOverruleADateOfAnotherYear) {
-  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","year":2020,"date":"2020-07"})").date, (Date{2020, 7, 0}));
-  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","year":2020,"date":"2019-07-01"})").date, (Date{2020, 0, 0}));
+  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","year":2020,"date":"2020-07"})").date,
+            (Date{2020, 7, 0}));
+  EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","year":2020,"date":"2019-07-01"})").date,
+            (Date{2020, 0, 0}));
   EXPECT_EQ(paper_from_json(R"({"id":"a","title":"T","date":"2019-07-01"})").date, (Date{2019, 7, 1}));
 }
 
@@ -118,7 +125,8 @@ TEST(PaperJson, NamesTheFieldThatIsWrong) {
 }
 
 TEST(PaperJson, RefusesWhatIsNoJsonObject) {
-  for (const char* line : {"", "{", "[1]", "\"text\"", "{\"id\":\"a\",}", "{\"id\":\"a\",\"title\":\"\xFF\"}", "{} {}"}) {
+  for (const char* line :
+       {"", "{", "[1]", "\"text\"", "{\"id\":\"a\",}", "{\"id\":\"a\",\"title\":\"\xFF\"}", "{} {}"}) {
     EXPECT_NE(message_of([&] { (void)paper_from_json(line); }), "accepted") << line;
   }
 }
@@ -137,8 +145,8 @@ TEST(CitationJson, KeepsUnknownMentionsApartFromZero) {
 }
 
 TEST(CitationJson, TakesContextsAsSentencesOrObjects) {
-  const Citation citation =
-      citation_from_json(R"({"citing_id":"a","cited_id":"b","contexts":["One.",{"section":"2 Method","text":"Two."}]})");
+  const Citation citation = citation_from_json(
+      R"({"citing_id":"a","cited_id":"b","contexts":["One.",{"section":"2 Method","text":"Two."}]})");
   EXPECT_EQ(citation.contexts, (std::vector<CitationContext>{{"", "One."}, {"2 Method", "Two."}}));
 }
 

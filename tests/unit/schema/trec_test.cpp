@@ -18,7 +18,8 @@ namespace {
 Run run_of(const std::vector<float>& scores, const std::string& name = "test") {
   RankedList list;
   list.query = QueryId("q1");
-  for (std::size_t i = 0; i < scores.size(); ++i) list.papers.push_back({PaperId("d" + std::to_string(i)), scores[i]});
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    list.papers.push_back({PaperId("d" + std::to_string(i)), scores[i]});
   return Run{name, {list}};
 }
 
@@ -29,7 +30,8 @@ std::vector<float> written_scores(const Run& run) {
   std::istringstream lines(io::read_file(folder / "run.trec"));
   std::vector<float> scores;
   std::string query, zero, document, rank, score, tag;
-  while (lines >> query >> zero >> document >> rank >> score >> tag) scores.push_back(std::strtof(score.c_str(), nullptr));
+  while (lines >> query >> zero >> document >> rank >> score >> tag)
+    scores.push_back(std::strtof(score.c_str(), nullptr));
   return scores;
 }
 
@@ -48,7 +50,8 @@ TEST(WriteRun, MakesScoresStrictlyFallingForEveryReader) {
     RC_ASSERT(read.size() == scores.size());
     for (std::size_t i = 1; i < read.size(); ++i) RC_ASSERT(read[i] < read[i - 1]);
   }));
-  for (const std::vector<float>& scores : std::vector<std::vector<float>>{{0.F, -0.F, 0.F}, {1.F, 1.F, 1.F, 0.99999994F}, {1e30F, 1e30F}}) {
+  for (const std::vector<float>& scores :
+       std::vector<std::vector<float>>{{0.F, -0.F, 0.F}, {1.F, 1.F, 1.F, 0.99999994F}, {1e30F, 1e30F}}) {
     const std::vector<float> read = written_scores(run_of(scores));
     for (std::size_t i = 1; i < read.size(); ++i) EXPECT_LT(read[i], read[i - 1]);
   }

@@ -15,8 +15,12 @@ namespace {
 
 using Terms = std::vector<std::string>;
 
-Terms plain(std::string_view text) { return make_analyzer("plain")->terms(text); }
-Terms english(std::string_view text) { return make_analyzer("english")->terms(text); }
+Terms plain(std::string_view text) {
+  return make_analyzer("plain")->terms(text);
+}
+Terms english(std::string_view text) {
+  return make_analyzer("english")->terms(text);
+}
 
 TEST(PlainAnalyzer, KeepsHyphensAndUnderscoresInsideTermsOnly) {
   EXPECT_EQ(plain("Self-Attention, CIFAR-10 -x y- a--b snake_case_2 _z"),
@@ -33,15 +37,17 @@ TEST(PlainAnalyzer, AgreesWithTheRegularExpressionOnRandomText) {
     for (int i = 0; i < 40; ++i) text.push_back(alphabet[random() % alphabet.size()]);
     std::string lower = text;
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    const Terms expected(std::sregex_token_iterator(lower.begin(), lower.end(), term), std::sregex_token_iterator());
+    const Terms expected(std::sregex_token_iterator(lower.begin(), lower.end(), term),
+                         std::sregex_token_iterator());
     EXPECT_EQ(plain(text), expected) << text;
   }
 }
 
 TEST(EnglishAnalyzer, StemsAsPorterPublished) {
   // Examples printed in M. F. Porter, An algorithm for suffix stripping, 1980.
-  EXPECT_EQ(english("caresses ponies cats relational conditional digitizer triplicate hopefulness adjustable"),
-            (Terms{"caress", "poni", "cat", "relat", "condit", "digit", "triplic", "hope", "adjust"}));
+  EXPECT_EQ(
+      english("caresses ponies cats relational conditional digitizer triplicate hopefulness adjustable"),
+      (Terms{"caress", "poni", "cat", "relat", "condit", "digit", "triplic", "hope", "adjust"}));
 }
 
 TEST(EnglishAnalyzer, StemsHyphenatedTermsAtTheirLastPart) {
@@ -54,7 +60,8 @@ TEST(EnglishAnalyzer, DropsStopWordsButKeepsTermsThatContainThem) {
 }
 
 TEST(EnglishAnalyzer, FoldsAccentsLigaturesAndWidths) {
-  EXPECT_EQ(english("Schölkopf naïve Łukasz ﬁnite Ｂｅｒｔ"), (Terms{"scholkopf", "naiv", "lukasz", "finit", "bert"}));
+  EXPECT_EQ(english("Schölkopf naïve Łukasz ﬁnite Ｂｅｒｔ"),
+            (Terms{"scholkopf", "naiv", "lukasz", "finit", "bert"}));
 }
 
 TEST(EnglishAnalyzer, ReadsHanInPairsAndOtherScriptsNotAtAll) {

@@ -60,18 +60,22 @@ TEST(Bibtex, LosesOnlyTheBrokenEntry) {
   for (const BibEntry& entry : file.entries) keys.push_back(entry.key);
   EXPECT_EQ(keys, (Names{"good", "nocomma", "junk", "last"}));
   EXPECT_EQ(file.entries[1].year(), 2003);
-  EXPECT_EQ(std::count_if(file.problems.begin(), file.problems.end(), [](const BibProblem& p) { return p.entry_lost; }), 2);
+  EXPECT_EQ(std::count_if(file.problems.begin(), file.problems.end(),
+                          [](const BibProblem& p) { return p.entry_lost; }),
+            2);
 }
 
 TEST(Bibtex, ReadsLatin1AsWindows1252) {
-  const BibFile file = parse_bibtex("@misc{k, author = {Sch\xF6lkopf, B.}, title = {Caf\xE9 \x93quoted\x94}}");
+  const BibFile file =
+      parse_bibtex("@misc{k, author = {Sch\xF6lkopf, B.}, title = {Caf\xE9 \x93quoted\x94}}");
   EXPECT_EQ(file.repaired_bytes, 4U);
   EXPECT_EQ(file.entries.at(0).text("title"), "Café “quoted”");
   EXPECT_EQ(file.entries[0].people("author"), (Names{"B. Schölkopf"}));
 }
 
 TEST(Bibtex, DecodesLatexInTextButNotInAddresses) {
-  const BibFile file = parse_bibtex(R"(@misc{k, title = {G{\"o}del, {\L}ukasz \& $\alpha$~sets --- 100\% \emph{sure}},
+  const BibFile file =
+      parse_bibtex(R"(@misc{k, title = {G{\"o}del, {\L}ukasz \& $\alpha$~sets --- 100\% \emph{sure}},
     url = {\url{http://x.org/~a_b\_c}}, doi = {10.1000/ab\_c}})");
   EXPECT_EQ(file.entries.at(0).text("title"), "Gödel, Łukasz & $\\alpha$ sets — 100% sure");
   EXPECT_EQ(file.entries[0].verbatim("url"), "http://x.org/~a_b_c");
@@ -90,9 +94,11 @@ TEST(Bibtex, ReadsTheYearOfABiblatexDate) {
 }
 
 TEST(BibtexPeople, FollowsTheRulesForNames) {
-  EXPECT_EQ(bibtex_people("Ludwig van Beethoven and van Beethoven, Ludwig"), (Names{"Ludwig van Beethoven", "Ludwig van Beethoven"}));
+  EXPECT_EQ(bibtex_people("Ludwig van Beethoven and van Beethoven, Ludwig"),
+            (Names{"Ludwig van Beethoven", "Ludwig van Beethoven"}));
   EXPECT_EQ(bibtex_people("King, Jr., Martin Luther and others"), (Names{"Martin Luther King Jr."}));
-  EXPECT_EQ(bibtex_people("{Barnes and Noble, Inc.} AND\n  Ada Lovelace"), (Names{"Barnes and Noble, Inc.", "Ada Lovelace"}));
+  EXPECT_EQ(bibtex_people("{Barnes and Noble, Inc.} AND\n  Ada Lovelace"),
+            (Names{"Barnes and Noble, Inc.", "Ada Lovelace"}));
   EXPECT_EQ(bibtex_people("family=Doe, given=Jane, prefix=von"), (Names{"Jane von Doe"}));
   EXPECT_EQ(bibtex_people("Anderson and and Sandy"), (Names{"Anderson", "Sandy"}));
   EXPECT_TRUE(bibtex_people("").empty());
@@ -113,7 +119,8 @@ TEST(Bibtex, BoundsMacrosThatExpandEachOther) {
 }
 
 TEST(Bibtex, TakesLinearTimeOnHostileInput) {
-  for (const char* piece : {"@", "@a{", "@a{b,c={", "{", "@string{", "@comment{", "@a{b,c=\"", "@a{b,\n", "#", "@a{b,c=d#"}) {
+  for (const char* piece :
+       {"@", "@a{", "@a{b,c={", "{", "@string{", "@comment{", "@a{b,c=\"", "@a{b,\n", "#", "@a{b,c=d#"}) {
     std::string text;
     while (text.size() < 2000000) text += piece;
     EXPECT_LE(parse_bibtex(text).problems.size(), 10000U) << piece;

@@ -23,10 +23,12 @@ TEST(AuthorName, DropsWhatIsPrintedBesideAName) {
 
 TEST(SplitAuthors, SplitsListsButNotASingleName) {
   EXPECT_EQ(split_authors("Ada Lovelace and Alan M. Turing"), (Names{"Ada Lovelace", "Alan M. Turing"}));
-  EXPECT_EQ(split_authors("Ada Lovelace, Alan Turing and Grace Hopper"), (Names{"Ada Lovelace", "Alan Turing", "Grace Hopper"}));
+  EXPECT_EQ(split_authors("Ada Lovelace, Alan Turing and Grace Hopper"),
+            (Names{"Ada Lovelace", "Alan Turing", "Grace Hopper"}));
   EXPECT_EQ(split_authors("Lovelace, Ada"), (Names{"Ada Lovelace"}));
   EXPECT_EQ(split_authors("van der Berg, Anna Maria"), (Names{"Anna Maria van der Berg"}));
-  EXPECT_EQ(split_authors("Hopper, Grace; Lovelace, Ada and others"), (Names{"Grace Hopper", "Ada Lovelace"}));
+  EXPECT_EQ(split_authors("Hopper, Grace; Lovelace, Ada and others"),
+            (Names{"Grace Hopper", "Ada Lovelace"}));
 }
 
 }  // namespace

@@ -23,13 +23,15 @@ TEST(Utf8, RepairsAMalformedSequenceToOneMark) {
 }
 
 TEST(Clean, ResolvesEntitiesEscapedSeveralTimes) {
-  EXPECT_EQ(clean("A&nbsp;B &amp;amp; C &#233; &#xE9; &lt;5 &ldquo;x&rdquo; &bogus; AT&T"), "A B & C é é <5 “x” &bogus; AT&T");
+  EXPECT_EQ(clean("A&nbsp;B &amp;amp; C &#233; &#xE9; &lt;5 &ldquo;x&rdquo; &bogus; AT&T"),
+            "A B & C é é <5 “x” &bogus; AT&T");
   EXPECT_EQ(clean("uni- &amp;amp;amp; more"), "uni- & more");
 }
 
 TEST(Clean, DropsKnownTagsAndKeepsComparisons) {
   EXPECT_EQ(clean("<p>One</p><p>H<sub>2</sub>O</p> if a <b and c> d"), "One H2O if a <b and c> d");
-  EXPECT_EQ(clean("see <a href=\"\"http://x.org/a\"\" class=\"l\">the page</a><!-- no -->."), "see the page.");
+  EXPECT_EQ(clean("see <a href=\"\"http://x.org/a\"\" class=\"l\">the page</a><!-- no -->."),
+            "see the page.");
   EXPECT_EQ(clean("<jats:p>Text</jats:p>"), "Text");
   EXPECT_EQ(clean("&lt;i&gt;Nature&lt;/i&gt; speaks"), "Nature speaks");
   EXPECT_EQ(clean("a<script>alert(1)</script>b"), "ab");
@@ -43,7 +45,9 @@ TEST(Clean, UndoesMojibakeOnlyWhereCertain) {
 TEST(Clean, ExpandsLigaturesAndDropsExtractionMarks) {
   EXPECT_EQ(clean("classi\uFB01cation of\u200B \uFB02ows\uFEFF"), "classification of flows");
   EXPECT_EQ(clean("con(cid:173) vex classi(cid:12)er (cid:99)x"), "convex classifier x");
-  EXPECT_EQ(clean("tuned\x0c beta, de\x0c" "ned"), "tuned beta, defined");
+  EXPECT_EQ(clean("tuned\x0c beta, de\x0c"
+                  "ned"),
+            "tuned beta, defined");
   EXPECT_EQ(clean("Images \u00AD Constrained, coop\u00AD erate"), "Images - Constrained, cooperate");
   EXPECT_EQ(clean("Shannon\uFFFDs law"), "Shannon’s law");
 }
@@ -55,7 +59,8 @@ TEST(Clean, ComposesAccents) {
 
 TEST(Clean, JoinsLineBreakHyphensButNotSuspendedOnes) {
   EXPECT_EQ(clean("rep- resentation and opti-\nmal"), "representation and optimal");
-  EXPECT_EQ(clean("pre- and post-processing, cost- or time-bound"), "pre- and post-processing, cost- or time-bound");
+  EXPECT_EQ(clean("pre- and post-processing, cost- or time-bound"),
+            "pre- and post-processing, cost- or time-bound");
   EXPECT_EQ(clean("low- dimensional, graph- based"), "low-dimensional, graph-based");
   EXPECT_EQ(clean("A - b, GPT- like"), "A - b, GPT- like");
 }
@@ -66,7 +71,8 @@ TEST(Clean, TurnsLatexTextIntoText) {
   EXPECT_EQ(clean("the \\emph{first} {\\bf bold} \\textsc{Bert} by \\citet{a2016}, 24.72\\% \\& more~text"),
             "the first bold Bert by, 24.72% & more text");
   EXPECT_EQ(clean("``noise'' -- {BERT} --- about ~85% in 10~20"), "“noise” – BERT — about ~85% in 10~20");
-  EXPECT_EQ(clean("called \\\\textit{Foo} and\\nthe next, \\\"quoted\\\" word"), "called Foo and the next, \"quoted\" word");
+  EXPECT_EQ(clean("called \\\\textit{Foo} and\\nthe next, \\\"quoted\\\" word"),
+            "called Foo and the next, \"quoted\" word");
 }
 
 TEST(Clean, KeepsMathsUnlessItOnlySetsWords) {
@@ -76,7 +82,8 @@ TEST(Clean, KeepsMathsUnlessItOnlySetsWords) {
 }
 
 TEST(Clean, StripsMarkdownEmphasis) {
-  EXPECT_EQ(clean("**B**i-direction**a**l *a&nbsp;posteriori* A* and B* 2 * 3"), "Bi-directional a posteriori A* and B* 2 * 3");
+  EXPECT_EQ(clean("**B**i-direction**a**l *a&nbsp;posteriori* A* and B* 2 * 3"),
+            "Bi-directional a posteriori A* and B* 2 * 3");
 }
 
 TEST(Clean, LeavesCleanTextAlone) {
@@ -85,14 +92,17 @@ TEST(Clean, LeavesCleanTextAlone) {
 }
 
 TEST(Clean, ChangesNothingTheSecondTime) {
-  for (const char* text : {"<b>x</b> &amp; na\\\"ive", "``a'' $\\textbf{Net}$", "rep- resentation", "Ã© {BERT}"}) {
+  for (const char* text :
+       {"<b>x</b> &amp; na\\\"ive", "``a'' $\\textbf{Net}$", "rep- resentation", "Ã© {BERT}"}) {
     EXPECT_EQ(clean(clean(text)), clean(text)) << text;
   }
 }
 
 TEST(Clean, TakesLinearTimeOnHostileInput) {
-  // Each of these made a quadratic search in some draft of the cleaner; a quadratic pass over 1 MB takes minutes.
-  for (const char* piece : {"{", "$a ", "<!-- ", "<script>", "\\\"a ", "&", "**a ", "\\begin{", "\\[", "<p ", "\\href{"}) {
+  // Each of these made a quadratic search in some draft of the cleaner; a quadratic pass over 1 MB takes
+  // minutes.
+  for (const char* piece :
+       {"{", "$a ", "<!-- ", "<script>", "\\\"a ", "&", "**a ", "\\begin{", "\\[", "<p ", "\\href{"}) {
     std::string text;
     while (text.size() < 1000000) text += piece;
     EXPECT_FALSE(clean(text).empty() && std::string(piece) == "&");
@@ -116,7 +126,8 @@ TEST(CleanAbstract, DropsTheLabelButNotTheWord) {
 }
 
 TEST(CleanAbstract, EmptiesBoilerplate) {
-  for (const char* text : {"Download PDF", "No abstract available.", "N/A", "10.1000/xyz.12", "International audience", ""}) {
+  for (const char* text :
+       {"Download PDF", "No abstract available.", "N/A", "10.1000/xyz.12", "International audience", ""}) {
     EXPECT_EQ(clean_abstract(text), "") << text;
   }
   EXPECT_EQ(clean_abstract("'The \"\"Net\"\" works.'"), "The \"Net\" works.");
@@ -159,7 +170,9 @@ TEST(Fold, RemovesMarksAndKeepsHangul) {
   EXPECT_EQ(fold("한국어"), "한국어");
 }
 
-TEST(ToLower, KnowsEveryScriptAndKeepsAccents) { EXPECT_EQ(to_lower("ÉCOLE МИР Straße"), "école мир straße"); }
+TEST(ToLower, KnowsEveryScriptAndKeepsAccents) {
+  EXPECT_EQ(to_lower("ÉCOLE МИР Straße"), "école мир straße");
+}
 
 }  // namespace
 }  // namespace mustcite::text
