@@ -1,0 +1,349 @@
+#include "engine/rank/features.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace mustcite::rank {
+namespace {
+
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kNear = 100;  ///< first results whose venues and names describe the query's field
+
+const std::vector<std::string>& relative_views() {
+  static const std::vector<std::string> names{"bm25", "citance", "lsi", "mapped", "neighbours"};
+  return names;
+}
+const std::vector<std::string>& raw_views() {
+  static const std::vector<std::string> names{"bm25", "title",  "title-title",     "citance",
+                                              "lsi",  "mapped", "latent-feedback", "voted"};
+  return names;
+}
+
+std::vector<FeatureInfo> make_list() {
+  std::vector<FeatureInfo> list;
+  std::vector<std::string> all = view_names();
+  all.emplace_back("fused");
+  for (const std::string& view : all) {
+    const std::string group = view == "fused" ? "agreement" : view;
+    list.push_back({view + ".n", group, true});
+    list.push_back({view + ".r", group, true});
+  }
+  for (const std::string& view : relative_views()) list.push_back({view + ".t100", view, false});
+  for (const std::string& view : raw_views()) list.push_back({view + ".raw", view, false});
+  for (const char* name : {"views100", "views500", "rrf"}) list.push_back({name, "agreement", true});
+  list.push_back({"best-rank", "agreement", false});
+  list.push_back({"cited", "popularity", true});
+  for (const char* name : {"cited-must", "cited-experiments"}) list.push_back({name, "popularity", false});
+  list.push_back({"cited-recent", "popularity", true});
+  for (const char* name : {"cited-per-year", "must-share", "experiments-share"}) list.push_back({name, "popularity", false});
+  list.push_back({"age", "age", true});
+  list.push_back({"age-relative", "age", false});
+  list.push_back({"venue-cited", "venue", true});
+  list.push_back({"venue-near", "venue", false});
+  list.push_back({"venue-lift", "venue", true});
+  list.push_back({"venue-fused", "venue", false});
+  for (const char* owner : {"prefix", "any"}) {
+    const bool prefix = std::string_view(owner) == "prefix";
+    const std::string tail = std::string(".") + owner;
+    list.push_back({"name-query" + tail, "names", !prefix});
+    list.push_back({"name-near" + tail, "names", !prefix});
+    list.push_back({"name-lift" + tail, "names", prefix});
+    list.push_back({"name-known" + tail, "names", prefix});
+    list.push_back({"name-cited" + tail, "names", prefix});
+  }
+  list.push_back({"query-length", "length", false});
+  list.push_back({"length", "length", false});
+  list.push_back({"voted-for", "length", false});
+  return list;
+}
+
+/// ln of small whole numbers, ready made.
+class LogTable {
+ public:
+  LogTable() : values_(1U << 14) {
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = std::log(static_cast<float>(std::max<std::size_t>(i, 1)));
+  }
+  [[nodiscard]] float operator()(std::uint32_t number) const {
+    return number < values_.size() ? values_[number] : std::log(static_cast<float>(number));
+  }
+
+ private:
+  std::vector<float> values_;
+};
+
+float ln(std::uint32_t number) {
+  static const LogTable table;
+  return table(number);
+}
+
+std::uint32_t ordered_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+}
+
+/// Writes the columns in the order of the list.
+class FeatureWriter {
+ public:
+  FeatureWriter(const QueryContext& context, const Candidates& candidates)
+      : context_(context), candidates_(candidates), statistics_(*context.statistics) {
+    table_.rows = candidates.docs.size();
+    table_.values.assign(feature_list().size() * table_.rows, kUnknown);
+  }
+
+  FeatureTable run() {
+    views();
+    agreement();
+    popularity();
+    age();
+    venue();
+    names();
+    lengths();
+    return std::move(table_);
+  }
+
+ private:
+  std::span<float> next() { return table_.column(column_++); }
+  [[nodiscard]] std::size_t rows() const { return table_.rows; }
+  [[nodiscard]] static std::size_t view_index(const std::string& name) {
+    const auto& names = view_names();
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  }
+  [[nodiscard]] const std::vector<float>& scores(std::size_t view) const {
+    return view < candidates_.scores.size() ? candidates_.scores[view] : candidates_.fused;
+  }
+  /// Rows of the first `count` documents by a view.
+  [[nodiscard]] std::vector<std::size_t> first_rows(std::size_t view, std::size_t count) const {
+    std::vector<std::size_t> result(std::min(count, rows()), rows());
+    for (std::size_t i = 0; i < rows(); ++i) {
+      if (places_[view][i] <= result.size() && scores(view)[i] > 0) result[places_[view][i] - 1] = i;
+    }
+    std::erase(result, rows());
+    return result;
+  }
+
+  void views();
+  void agreement();
+  void popularity();
+  void age();
+  void venue();
+  void names();
+  void lengths();
+
+  const QueryContext& context_;
+  const Candidates& candidates_;
+  const Statistics& statistics_;
+  FeatureTable table_;
+  std::size_t column_ = 0;
+  std::vector<std::vector<std::uint32_t>> places_;  ///< per view, `fused` last
+};
+
+void FeatureWriter::views() {
+  for (std::size_t v = 0; v <= candidates_.scores.size(); ++v) {
+    const std::vector<float>& view = scores(v);
+    places_.push_back(rank::places(view));
+    float best = 1e-9F;
+    for (const float score : view) best = std::max(best, score);
+    const std::span<float> normal = next();
+    const std::span<float> place = next();
+    for (std::size_t i = 0; i < rows(); ++i) {
+      normal[i] = std::max(view[i], 0.0F) / best;
+      place[i] = ln(places_[v][i]);
+    }
+  }
+  for (const std::string& name : relative_views()) {
+    const std::size_t v = view_index(name);
+    std::vector<float> sorted = scores(v);
+    const std::size_t at = std::min<std::size_t>(kNear, rows() - 1);
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end(), std::greater<>());
+    const float reference = std::max(sorted[at], 1e-6F);
+    const std::span<float> out = next();
+    // Bounded: where fewer than 100 documents have a score at all, the ratio says nothing more.
+    for (std::size_t i = 0; i < rows(); ++i) out[i] = std::min(scores(v)[i] / reference, 1e6F);
+  }
+  for (const std::string& name : raw_views()) {
+    const std::vector<float>& from = scores(view_index(name));
+    std::copy(from.begin(), from.end(), next().begin());
+  }
+}
+
+void FeatureWriter::agreement() {
+  const std::span<float> within100 = next();
+  const std::span<float> within500 = next();
+  const std::span<float> reciprocal = next();
+  const std::span<float> best = next();
+  for (std::size_t i = 0; i < rows(); ++i) {
+    int hundred = 0, five_hundred = 0;
+    float sum = 0;
+    std::uint32_t least = 0xffffffff;
+    for (std::size_t v = 0; v < candidates_.scores.size(); ++v) {
+      const std::uint32_t place = places_[v][i];
+      hundred += place <= 100 ? 1 : 0;
+      five_hundred += place <= 500 ? 1 : 0;
+      sum += 1.0F / (60.0F + static_cast<float>(place));
+      least = std::min(least, place);
+    }
+    within100[i] = static_cast<float>(hundred);
+    within500[i] = static_cast<float>(five_hundred);
+    reciprocal[i] = sum;
+    best[i] = ln(least);
+  }
+}
+
+void FeatureWriter::popularity() {
+  std::span<float> out[7];
+  for (std::span<float>& column : out) column = next();
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const DocId doc = candidates_.docs[i];
+    const CitedCounts counts = context_.cited(doc);
+    const auto citing = static_cast<float>(counts.citing);
+    const int year = context_.resources->columns().year(doc);
+    out[0][i] = ln(counts.citing + 1);
+    out[1][i] = ln(counts.must + 1);
+    out[2][i] = ln(counts.experiments + 1);
+    out[3][i] = ln(counts.recent + 1);
+    out[4][i] = year > 0 ? citing / static_cast<float>(1 + std::max(statistics_.year - year, 0)) : kUnknown;
+    out[5][i] = (static_cast<float>(counts.must) + 0.3F) / (citing + 1);
+    out[6][i] = (static_cast<float>(counts.experiments) + 0.15F) / (citing + 1);
+  }
+}
+
+void FeatureWriter::age() {
+  const std::span<float> age = next();
+  const std::span<float> relative = next();
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const int year = context_.resources->columns().year(candidates_.docs[i]);
+    age[i] = year > 0 ? static_cast<float>(statistics_.year - year) : kUnknown;
+  }
+  double sum = 0;
+  double known = 0;
+  for (const std::size_t row : first_rows(0, kNear / 2)) {
+    if (std::isnan(age[row])) continue;
+    sum += age[row];
+    known += 1;
+  }
+  const float mean = known > 0 ? static_cast<float>(sum / known) : 0.0F;
+  for (std::size_t i = 0; i < rows(); ++i) relative[i] = age[i] - mean;
+}
+
+void FeatureWriter::venue() {
+  const Columns& columns = context_.resources->columns();
+  const std::size_t count = columns.venues();
+  std::vector<float> cited(count), near(count, 0.0F), lift(count), fused(count, 0.0F);
+  double citations = 0, documents = 0;
+  for (std::size_t v = 0; v < count; ++v) {
+    citations += statistics_.venue_citations[v] + 1.0;
+    documents += statistics_.venue_documents[v] + 5.0;
+  }
+  for (const std::size_t row : first_rows(0, kNear)) near[columns.venue(candidates_.docs[row])] += 1.0F / kNear;
+  const std::size_t last = candidates_.scores.size();
+  for (const std::size_t row : first_rows(last, kNear / 2)) fused[columns.venue(candidates_.docs[row])] += 2.0F / kNear;
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto share = static_cast<float>((statistics_.venue_documents[v] + 5.0) / documents);
+    cited[v] = std::log(static_cast<float>((statistics_.venue_citations[v] + 1.0) / citations) / share);
+    lift[v] = std::log((near[v] + 0.01F) / (share + 0.01F));
+  }
+  const std::vector<float>* const tables[] = {&cited, &near, &lift, &fused};
+  for (const std::vector<float>* const values : tables) {
+    const std::span<float> out = next();
+    for (std::size_t i = 0; i < rows(); ++i) out[i] = (*values)[columns.venue(candidates_.docs[i])];
+  }
+}
+
+void FeatureWriter::names() {
+  const NameIndex& index = context_.resources->names();
+  // How often the first results mention each name, weighted by their score.
+  std::vector<std::pair<std::uint32_t, float>> near;
+  const std::vector<std::size_t> first = first_rows(0, kNear);
+  float total = 1e-9F;
+  for (const std::size_t row : first) {
+    const float weight = scores(0)[row] / std::max(scores(0)[first[0]], 1e-9F);
+    total += weight;
+    for (const std::uint32_t name : index.mentioned(candidates_.docs[row])) near.emplace_back(name, weight);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (const auto& item : near) {
+    if (kept > 0 && near[kept - 1].first == item.first) {
+      near[kept - 1].second += item.second;
+    } else {
+      near[kept++] = item;
+    }
+  }
+  near.resize(kept);
+  std::span<float> out[10];
+  for (std::span<float>& column : out) {
+    column = next();
+    std::fill(column.begin(), column.end(), 0.0F);
+  }
+  const auto documents = static_cast<float>(context_.as_of.documents + 1);
+  for (std::size_t i = 0; i < rows(); ++i) {
+    for (const NameIndex::Owned& owned : index.owned(candidates_.docs[i])) {
+      const std::uint32_t mentions = index.documents_with(owned.name, context_.as_of.documents);
+      const float idf = std::log(documents / static_cast<float>(mentions + 1));
+      const auto at = std::lower_bound(near.begin(), near.end(), owned.name,
+                                       [](const auto& item, std::uint32_t name) { return item.first < name; });
+      const float share = at != near.end() && at->first == owned.name ? at->second / total : 0.0F;
+      const bool asked = std::binary_search(context_.names.begin(), context_.names.end(), owned.name);
+      const float values[5] = {asked ? idf : 0.0F, share, std::log1p(100 * share) * idf, ln(mentions),
+                               ln(index.sentences_with(owned.name, context_.as_of.sentences) + 1)};
+      for (std::size_t k = 0; k < 5; ++k) {
+        out[5 + k][i] = std::max(out[5 + k][i], values[k] / static_cast<float>(1 + owned.older));
+        if (owned.by_prefix()) out[k][i] = std::max(out[k][i], values[k] / static_cast<float>(1 + owned.older_prefix));
+      }
+    }
+  }
+}
+
+void FeatureWriter::lengths() {
+  const std::span<float> query = next();
+  const std::span<float> document = next();
+  const std::span<float> voted = next();
+  const std::vector<float>& votes = scores(view_index("neighbours"));
+  const auto found = std::count_if(votes.begin(), votes.end(), [](float score) { return score > 0; });
+  for (std::size_t i = 0; i < rows(); ++i) {
+    query[i] = std::log1p(static_cast<float>(context_.terms.size()));
+    document[i] = std::log1p(context_.resources->text().document_length(candidates_.docs[i]));
+    voted[i] = std::log1p(static_cast<float>(found));
+  }
+}
+
+}  // namespace
+
+const std::vector<FeatureInfo>& feature_list() {
+  static const std::vector<FeatureInfo> list = make_list();
+  return list;
+}
+
+std::vector<std::string> feature_groups() {
+  std::vector<std::string> groups;
+  for (const FeatureInfo& feature : feature_list()) {
+    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end()) groups.push_back(feature.group);
+  }
+  return groups;
+}
+
+std::vector<std::uint32_t> places(std::span<const float> scores) {
+  const auto size = static_cast<std::uint32_t>(scores.size());
+  std::vector<std::uint32_t> result(size, size);
+  if (size == 0) return result;
+  const float least = *std::min_element(scores.begin(), scores.end());
+  std::vector<std::uint64_t> keys;
+  keys.reserve(size);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (scores[i] > least) keys.push_back(std::uint64_t{~ordered_bits(scores[i])} << 32 | i);
+  }
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t place = 0; place < keys.size(); ++place) {
+    result[keys[place] & 0xffffffffU] = static_cast<std::uint32_t>(place + 1);
+  }
+  return result;
+}
+
+FeatureTable compute_features(const QueryContext& context, const Candidates& candidates) {
+  if (candidates.docs.empty()) return {};
+  return FeatureWriter(context, candidates).run();
+}
+
+}  // namespace mustcite::rank

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/learn/calibration.hpp"
+#include "core/learn/logistic.hpp"
+#include "core/learn/trees.hpp"
+#include "core/schema/paper.hpp"
+
+namespace mustcite::rank {
+
+/// What one tier needs: trees over the features, and the curve from their margin to a probability.
+struct TierModel {
+  learn::Trees trees;
+  learn::Calibration calibration;
+};
+
+/// A trained ranker, as it lies in a model folder: `model.json` (format, features, linear stage, training record) and
+/// one `trees-<tier>.bin` per tier.
+struct Model {
+  std::set<std::string> without;        ///< feature groups left out in training
+  std::vector<std::size_t> features;    ///< columns of feature_list() that the trees see, then the three of the linear stage
+  std::vector<std::size_t> linear_features;
+  learn::LinearModel linear;            ///< over `linear_features`
+  std::size_t depth = 1000;             ///< documents that the linear stage lets through
+  std::map<Tier, TierModel> tiers;
+  std::string name;                     ///< of the folder
+  std::string training_record;          ///< JSON: snapshot digest, years, parameters, counts, metrics
+
+  /// Columns that the trees see: `features`, and the score, place and distance to the first ten of the linear stage.
+  [[nodiscard]] std::size_t width() const noexcept { return features.size() + 3; }
+  [[nodiscard]] std::vector<std::string> column_names() const;
+};
+
+/// Columns of the feature list that remain without some groups; only those of the linear stage when asked.
+enum class Stage { linear, trees };
+[[nodiscard]] std::vector<std::size_t> feature_columns(const std::set<std::string>& without, Stage stage);
+
+/// Writes the folder, published by one rename.
+void save_model(const Model& model, const std::filesystem::path& folder);
+
+/// Throws not_found when there is no model, corrupt when it is damaged or made for another feature list: the message
+/// names the first difference and `mustcite train ranker`.
+[[nodiscard]] Model load_model(const std::filesystem::path& folder);
+
+}  // namespace mustcite::rank
