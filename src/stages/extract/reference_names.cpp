@@ -142,6 +142,13 @@ bool stop_ends_authors(std::string_view raw, std::size_t at) {
   return followed_by_capital(raw, at + 1);
 }
 
+/// What follows the title, cut at a word after 300 bytes.
+std::string venue_of(std::string_view rest) {
+  rest = trimmed(rest, "\".,");
+  if (rest.size() > 300) rest = rest.substr(0, rest.rfind(' ', 300) == std::string_view::npos ? 0 : rest.rfind(' ', 300));
+  return std::string(rest);
+}
+
 }  // namespace
 
 std::size_t authors_end(std::string_view raw) {
@@ -242,7 +249,9 @@ void read_fields_by_rules(ReferenceEntry& entry) {
     open += rest[open] == '"' ? 1 : 3;
     const std::size_t close = std::min({rest.find("”", open), rest.find('"', open), rest.size()});
     fields.title = text::clean_title(trimmed(rest.substr(open, close - open), ".,"));
-    fields.venue = std::string(trimmed(rest.substr(close), "\"., \xE2\x80\x9D").substr(0, 300));
+    rest = rest.substr(close);
+    if (rest.starts_with("”")) rest.remove_prefix(3);
+    fields.venue = venue_of(rest);
     return;
   }
   rest = trimmed(rest, ".,:");
@@ -255,7 +264,7 @@ void read_fields_by_rules(ReferenceEntry& entry) {
     }
   }
   fields.title = text::clean_title(trimmed(rest.substr(0, stop), ",."));
-  fields.venue = std::string(trimmed(rest.substr(std::min(rest.size(), stop)), ".,").substr(0, 300));
+  fields.venue = venue_of(rest.substr(std::min(rest.size(), stop)));
 }
 
 }  // namespace mustcite::extract
