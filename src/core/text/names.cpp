@@ -41,6 +41,14 @@ bool is_nobody(std::string_view name) {
   return std::find(words.begin(), words.end(), lower) != words.end();
 }
 
+/// Words such as ada@example.org.
+void drop_addresses(std::string& name) {
+  for (std::size_t sign = name.find('@'); sign != std::string::npos; sign = name.find('@')) {
+    const std::size_t begin = name.rfind(' ', sign) + 1;  // npos + 1 is 0
+    name.erase(begin, name.find(' ', sign) - begin);
+  }
+}
+
 /// Drops what is printed beside a name: footnote marks, remarks in parentheses, trailing digits, addresses.
 std::string without_marks(std::string_view name) {
   name = name.substr(0, name.find_first_of("(<[*"));
@@ -53,6 +61,7 @@ std::string without_marks(std::string_view name) {
       continue;
     kept.append(name.substr(begin, at - begin));
   }
+  drop_addresses(kept);
   return std::string(trim(kept));
 }
 

@@ -17,6 +17,8 @@ TEST(AuthorName, PutsFamilyNamesLast) {
 TEST(AuthorName, DropsWhatIsPrintedBesideAName) {
   EXPECT_EQ(author_name("Hao Example*(corresponding author)"), "Hao Example");
   EXPECT_EQ(author_name("Ada Lovelace1,2†"), "Ada Lovelace");
+  EXPECT_EQ(author_name("Ada Lovelace ada@example.org"), "Ada Lovelace");
+  EXPECT_EQ(author_name("ada@example.org"), "");
   EXPECT_EQ(author_name("others"), "");
   EXPECT_EQ(author_name("  "), "");
 }
