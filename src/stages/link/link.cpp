@@ -114,7 +114,7 @@ double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& c
     candidate.rule = Rule::near_title;
     odds = std::clamp((candidate.title_similarity - 0.9) * 50.0, -6.0, 4.0) + std::clamp(query.information / 10.0, 0.0, 2.5) - 1.0;
     odds -= 2.5 * static_cast<double>(difference.replaced) + 1.0 * static_cast<double>(difference.added);
-    if (difference.numbering) odds -= 7;
+    if (difference.numbering) odds -= 12;
   }
   // One title has a subtitle more, or a series name before it: the part they share must tell enough.
   const bool longer = query.key.size() > key.size();

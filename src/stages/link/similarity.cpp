@@ -109,7 +109,7 @@ WordDifference word_difference(const std::vector<std::string>& a, const std::vec
   const auto total = static_cast<double>(a.size() + b.size());
   for (auto it = only_a.begin(); it != only_a.end();) {
     const auto variant = std::find_if(only_b.begin(), only_b.end(), [&](const std::string& other) {
-      return !is_numbering(*it) && !is_numbering(other) && std::min(it->size(), other.size()) >= 4 && edit_similarity(*it, other) >= 0.75;
+      return !is_numbering(*it) && !is_numbering(other) && std::min(it->size(), other.size()) >= 4 && edit_similarity(*it, other) >= 0.7;
     });
     if (variant == only_b.end()) {
       ++it;

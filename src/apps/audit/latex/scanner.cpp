@@ -5,7 +5,9 @@
 namespace mustcite::audit::latex {
 namespace {
 
-constexpr std::size_t kWasteLimit = std::size_t{32} << 20;
+constexpr std::size_t kWasteLimit = std::size_t{16} << 20;
+/// How far an end is looked for when too many were missing.
+constexpr std::size_t kShort = 200;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -151,7 +153,7 @@ bool Scanner::argument(std::string& content, std::size_t most) {
     }
     return true;
   }
-  if (wasted_ > kWasteLimit) most = std::min(most, text.substr(0, most).find('\n'));
+  if (wasted_ > kWasteLimit) most = std::min(most, kShort);
   const std::size_t end = closing_brace(text, most);
   if (end == std::string_view::npos) {
     wasted_ += std::min(most, text.size());
@@ -170,7 +172,7 @@ bool Scanner::delimited(char open, char close, std::string& content, std::size_t
   if (frames_.empty() || at_end()) return false;
   const std::string_view text = rest();
   if (text.front() != open) return false;
-  if (wasted_ > kWasteLimit) most = std::min(most, text.substr(0, most).find('\n'));
+  if (wasted_ > kWasteLimit) most = std::min(most, kShort);
   std::size_t braces = 0;
   const std::size_t end = std::min(text.size(), most);
   for (std::size_t i = 1; i < end; ++i) {

@@ -73,7 +73,7 @@ class Scanner {
 
   std::vector<Frame> frames_;
   std::size_t file_depth_ = 0;
-  /// Bytes looked through for an end that was not there: beyond a bound, arguments end with their line.
+  /// Bytes looked through for an end that was not there: beyond a bound, only short arguments are found.
   std::size_t wasted_ = 0;
 };
 
