@@ -18,11 +18,12 @@ struct Share {
   float weight;
 };
 constexpr Share kShares[] = {
-    {"bm25", 1000, 1.0F},          {"title", 300, 0.3F},       {"title-query", 300, 0.0F},
-    {"title-title", 200, 0.0F},    {"citance", 600, 0.5F},     {"sentences", 300, 0.3F},
-    {"neighbours", 600, 0.5F},     {"latent-neighbours", 600, 0.4F}, {"lsi", 1000, 0.6F},
-    {"mapped", 1000, 0.6F},        {"voted", 0, 0.3F},         {"coupling", 100, 0.0F},
-    {"cocitation", 500, 0.5F},     {"feedback", 600, 0.4F},    {"latent-feedback", 0, 0.4F}};
+    {"bm25", 1000, 0.8F},       {"title", 300, 0.3F},           {"title-query", 300, 0.0F},
+    {"title-title", 200, 0.0F}, {"citance", 600, 0.5F},         {"sentences", 300, 0.3F},
+    {"neighbours", 600, 0.5F},  {"latent-neighbours", 600, 0.5F}, {"must-votes", 300, 0.0F},
+    {"experiment-votes", 300, 0.0F}, {"lsi", 0, 0.2F},          {"embedding", 1000, 1.2F},
+    {"voted", 0, 0.0F},         {"coupling", 100, 0.0F},        {"cocitation", 500, 0.4F},
+    {"feedback", 600, 0.0F},    {"latent-feedback", 0, 0.4F}};
 
 /// The views of one query on their way to candidates.
 class Search {

@@ -3,7 +3,7 @@
 
 #include "core/text/normalise.hpp"
 #include "engine/rank/top.hpp"
-#include "engine/rank/view.hpp"
+#include "engine/rank/votes.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -59,16 +59,7 @@ std::vector<graph::Weighted> votes_of(const QueryContext& context, const std::ve
       parts.push_back({edge.cited.value, neighbour.weight * strength});
     }
   }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const graph::Weighted& a, const graph::Weighted& b) { return a.row < b.row; });
-  std::vector<graph::Weighted> result;
-  for (const graph::Weighted& part : parts) {
-    if (result.empty() || result.back().row != part.row) {
-      result.push_back(part);
-    } else {
-      result.back().weight += part.weight;
-    }
-  }
+  std::vector<graph::Weighted> result = added_up(std::move(parts));
   std::erase_if(result, [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
   return result;
 }
@@ -102,9 +93,9 @@ void vote_by_text(QueryContext& context) {
 }
 
 void vote_by_vector(QueryContext& context) {
-  if (context.latent == nullptr) return;
-  const QuantisedVector vector = quantised(context.latent_vector);
-  const auto found = context.latent->citing().nearest({&vector, 1}, context.as_of.citing, kNeighbours,
+  if (context.latent.embedding == nullptr) return;
+  const QuantisedVector vector = quantised(context.embedding_vector);
+  const auto found = context.latent.embedding->citing().nearest({&vector, 1}, context.as_of.citing, kNeighbours,
                                                       context.hidden_citing);
   for (const Scored& item : found[0]) {
     if (item.score <= 0) break;
@@ -171,9 +162,9 @@ QueryContext make_context(const Resources& resources, const Query& query) {
   context.statistics = resources.statistics(as_of.documents, as_of.evidence, query.before);
   read_text(context);
   context.latent = resources.latent(as_of.documents, as_of.evidence);
-  if (context.latent != nullptr) {
-    context.latent_vector = context.latent->fold_in(context.terms);
-    context.latent_mapped = context.latent->towards_cited(context.latent_vector);
+  if (context.latent.lsi != nullptr) {
+    context.lsi_vector = context.latent.lsi->fold_in(context.terms);
+    context.embedding_vector = context.latent.embedding->fold_in(context.terms);
   }
   if (as_of.evidence > 0) {
     vote_by_text(context);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 namespace mustcite::rank {
 namespace {
@@ -12,12 +13,12 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNear = 100;  ///< first results whose venues and names describe the query's field
 
 const std::vector<std::string>& relative_views() {
-  static const std::vector<std::string> names{"bm25", "citance", "lsi", "mapped", "neighbours"};
+  static const std::vector<std::string> names{"bm25", "citance", "embedding", "neighbours", "latent-feedback"};
   return names;
 }
 const std::vector<std::string>& raw_views() {
-  static const std::vector<std::string> names{"bm25", "title",  "title-title",     "citance",
-                                              "lsi",  "mapped", "latent-feedback", "voted"};
+  static const std::vector<std::string> names{"bm25",      "title",           "title-title", "citance",    "lsi",
+                                              "embedding", "latent-feedback", "voted",       "must-votes", "experiment-votes"};
   return names;
 }
 
@@ -53,6 +54,8 @@ std::vector<FeatureInfo> make_list() {
     list.push_back({"name-known" + tail, "names", prefix});
     list.push_back({"name-cited" + tail, "names", prefix});
   }
+  list.push_back({"bm25.share", "bm25", false});
+  for (const char* name : {"title-covered", "title-covered-by-title"}) list.push_back({name, "title", false});
   list.push_back({"query-length", "length", false});
   list.push_back({"length", "length", false});
   list.push_back({"voted-for", "length", false});
@@ -99,6 +102,7 @@ class FeatureWriter {
     age();
     venue();
     names();
+    coverage();
     lengths();
     return std::move(table_);
   }
@@ -129,6 +133,7 @@ class FeatureWriter {
   void age();
   void venue();
   void names();
+  void coverage();
   void lengths();
 
   const QueryContext& context_;
@@ -293,6 +298,41 @@ void FeatureWriter::names() {
         if (owned.by_prefix()) out[k][i] = std::max(out[k][i], values[k] / static_cast<float>(1 + owned.older_prefix));
       }
     }
+  }
+}
+
+/// How much of the query's words BM25 found, and how much of the candidate's title the query holds, weighted by idf.
+void FeatureWriter::coverage() {
+  const index::SparseIndex& text = context_.resources->text();
+  const index::SparseIndex& titles = context_.resources->titles();
+  const double documents = context_.as_of.documents;
+  const auto idf = [&](const index::SparseIndex& index, std::uint32_t term) {
+    const double df = index.document_frequency(term, context_.as_of.documents);
+    return static_cast<float>(std::log(1 + (documents - df + 0.5) / (df + 0.5)));
+  };
+  float asked = 1e-9F;
+  for (const index::QueryTerm& term : context_.terms) asked += term.weight * idf(text, term.term);
+  const std::span<float> share = next();
+  for (std::size_t i = 0; i < rows(); ++i) share[i] = scores(0)[i] / asked;
+  const std::span<float> covered = next();
+  const std::span<float> by_title = next();
+  const auto holds = [](const std::vector<index::QueryTerm>& terms, std::uint32_t term) {
+    const auto at = std::lower_bound(terms.begin(), terms.end(), term,
+                                     [](const index::QueryTerm& item, std::uint32_t id) { return item.term < id; });
+    return at != terms.end() && at->term == term;
+  };
+  std::unordered_map<std::uint32_t, float> known;  // idf of title terms seen before
+  for (std::size_t i = 0; i < rows(); ++i) {
+    float all = 1e-9F, found = 0, found_by_title = 0;
+    for (const index::QueryTerm& term : titles.document_terms(candidates_.docs[i])) {
+      const auto [at, fresh] = known.emplace(term.term, 0.0F);
+      if (fresh) at->second = idf(titles, term.term);
+      all += at->second;
+      if (holds(context_.titles_terms, term.term)) found += at->second;
+      if (holds(context_.titles_title_terms, term.term)) found_by_title += at->second;
+    }
+    covered[i] = found / all;
+    by_title[i] = found_by_title / all;
   }
 }
 

@@ -43,8 +43,6 @@ struct Lsi::Impl {
     }
     documents = rows("docs", head.span.documents);
     citing = rows("citing", head.span.citing);
-    map = file.section<float>("map");
-    file.expect(map.size() == std::size_t{head.dims} * head.dims, "its map has a wrong size");
   }
 
   QuantisedRows rows(const std::string& name, std::size_t expected) const {
@@ -61,7 +59,6 @@ struct Lsi::Impl {
   LsiBasis basis;
   QuantisedRows documents;
   QuantisedRows citing;
-  std::span<const float> map;
 };
 
 Lsi::Lsi(const std::filesystem::path& file, const std::string& digest) : impl_(std::make_unique<Impl>(file, digest)) {}
@@ -74,16 +71,5 @@ std::uint32_t Lsi::dims() const noexcept { return impl_->head.dims; }
 QuantisedRows Lsi::documents() const noexcept { return impl_->documents; }
 QuantisedRows Lsi::citing() const noexcept { return impl_->citing; }
 std::vector<float> Lsi::fold_in(std::span<const index::QueryTerm> terms) const { return impl_->basis.fold_in(terms); }
-
-std::vector<float> Lsi::towards_cited(std::span<const float> vector) const {
-  const std::size_t dims = impl_->head.dims;
-  std::vector<float> result(dims, 0.0F);
-  for (std::size_t i = 0; i < dims; ++i) {
-    const float* const row = impl_->map.data() + i * dims;
-    for (std::size_t j = 0; j < dims; ++j) result[j] += vector[i] * row[j];
-  }
-  normalise(result);
-  return result;
-}
 
 }  // namespace mustcite::rank

@@ -13,7 +13,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLatentYears = 7;
 constexpr std::size_t kLeastDocuments = 2000;  ///< fewer teach a latent space nothing that the next one lacks
 
-std::string latent_name(std::size_t number) { return "latent-" + std::to_string(number) + ".bin"; }
+LsiFiles latent_files(const fs::path& folder, std::size_t number) {
+  const std::string tail = "-" + std::to_string(number) + ".bin";
+  return {folder / ("lsi" + tail), folder / ("embedding" + tail)};
+}
 
 /// Horizons at which a latent space is learnt, falling back no further than the options say; the last one is everything.
 std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vector<int> years) {
@@ -99,8 +102,10 @@ struct Resources::Impl {
         names(folder / "names.bin", snapshot.digest()),
         columns(folder / "columns.bin", snapshot.digest()),
         graph(snapshot) {
-    for (std::size_t i = 0; fs::exists(folder / latent_name(i)); ++i) {
-      latent.emplace_back(folder / latent_name(i), snapshot.digest());
+    for (std::size_t i = 0; fs::exists(latent_files(folder, i).lsi); ++i) {
+      const LsiFiles files = latent_files(folder, i);
+      lsi.emplace_back(files.lsi, snapshot.digest());
+      embedding.emplace_back(files.embedding, snapshot.digest());
     }
   }
 
@@ -110,7 +115,7 @@ struct Resources::Impl {
   NameIndex names;
   Columns columns;
   graph::CitationGraph graph;
-  std::vector<Lsi> latent;  ///< ascending by what they were learnt from
+  std::vector<Lsi> lsi, embedding;  ///< ascending by what they were learnt from, in step
   std::mutex mutex;
   std::list<std::shared_ptr<const Statistics>> recent;  ///< newest first
 };
@@ -139,6 +144,7 @@ ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::pat
   Columns::build(snapshot, folder / "columns.bin");
 
   const graph::CitationGraph graph(snapshot);
+  const index::SparseIndex titles = index::SparseIndex::open(folder / "titles", snapshot.digest());
   const std::vector<LsiSpan> spans = latent_spans(snapshot, options.latent_years);
   std::uint64_t work = 0;
   for (const LsiSpan& span : spans) work += Lsi::work(span);
@@ -146,7 +152,7 @@ ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::pat
   LsiOptions lsi = options.lsi;
   lsi.threads = options.threads;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    Lsi::build(text, snapshot, graph, spans[i], lsi, folder / latent_name(i), advance);
+    Lsi::build({text, titles, snapshot, graph}, spans[i], lsi, latent_files(folder, i), advance);
   }
   progress.finish();
   return {snapshot.size(),
@@ -175,12 +181,14 @@ const Columns& Resources::columns() const noexcept { return impl_->columns; }
 const graph::CitationGraph& Resources::graph() const noexcept { return impl_->graph; }
 bool Resources::has_evidence() const noexcept { return impl_->graph.edges() > 0; }
 
-const Lsi* Resources::latent(std::uint32_t documents, std::uint32_t evidence) const noexcept {
-  for (auto at = impl_->latent.rbegin(); at != impl_->latent.rend(); ++at) {
-    const LsiSpan& span = at->span();
-    if (span.fitted <= documents && span.evidence <= evidence && span.documents >= documents) return &*at;
+Resources::Latent Resources::latent(std::uint32_t documents, std::uint32_t evidence) const noexcept {
+  for (std::size_t i = impl_->lsi.size(); i-- > 0;) {
+    const LsiSpan& span = impl_->lsi[i].span();
+    if (span.fitted <= documents && span.evidence <= evidence && span.documents >= documents) {
+      return {&impl_->lsi[i], &impl_->embedding[i]};
+    }
   }
-  return nullptr;
+  return {};
 }
 
 std::shared_ptr<const Statistics> Resources::statistics(std::uint32_t documents, std::uint32_t evidence,

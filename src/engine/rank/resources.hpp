@@ -60,8 +60,12 @@ class Resources {
   [[nodiscard]] const NameIndex& names() const noexcept;
   [[nodiscard]] const Columns& columns() const noexcept;
   [[nodiscard]] const graph::CitationGraph& graph() const noexcept;
-  /// The newest latent space that saw nothing beyond the horizon; none when all are newer.
-  [[nodiscard]] const Lsi* latent(std::uint32_t documents, std::uint32_t evidence) const noexcept;
+  /// The newest latent spaces that saw nothing beyond the horizon; none when all are newer.
+  struct Latent {
+    const Lsi* lsi = nullptr;
+    const Lsi* embedding = nullptr;
+  };
+  [[nodiscard]] Latent latent(std::uint32_t documents, std::uint32_t evidence) const noexcept;
   /// Counts as of a horizon; the last few are kept.
   [[nodiscard]] std::shared_ptr<const Statistics> statistics(std::uint32_t documents, std::uint32_t evidence,
                                                              const std::optional<Date>& cutoff) const;

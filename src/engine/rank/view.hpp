@@ -64,15 +64,12 @@ struct QueryContext {
   std::vector<index::QueryTerm> titles_terms;     ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
   std::vector<std::uint32_t> names;               ///< names that the query mentions
-  const Lsi* latent = nullptr;                    ///< none: latent views find nothing
-  std::vector<float> latent_vector;               ///< unit length, or zeros
-
-  std::vector<float> latent_mapped;               ///< where its citations are expected
-  /// Nearest documents of the two vectors, found in one pass by whoever asks first (see nearest_latent).
-  mutable std::vector<std::vector<Scored>> latent_found;
+  Resources::Latent latent;                       ///< none: latent views find nothing
+  std::vector<float> lsi_vector;                  ///< unit length, or zeros
+  std::vector<float> embedding_vector;            ///< unit length, or zeros
 
   Votes by_text;             ///< of neighbours found by their words
-  Votes by_vector;           ///< of neighbours found by their latent vector
+  Votes by_vector;           ///< of neighbours found by their embedding
   std::vector<Scored> first; ///< best results of the first-order views together, for second-order ones
 
   /// Counts of a document without what hidden papers contribute.

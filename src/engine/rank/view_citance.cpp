@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/rank/top.hpp"
-#include "engine/rank/views.hpp"
+#include "engine/rank/votes.hpp"
 
 namespace mustcite::rank::detail {
 namespace {
@@ -132,17 +132,7 @@ class SentenceView final : public View {
         parts.push_back({cited.value, share * share * share / static_cast<float>(rows.size())});
       }
     }
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const graph::Weighted& a, const graph::Weighted& b) { return a.row < b.row; });
-    std::vector<graph::Weighted> sums;
-    for (const graph::Weighted& part : parts) {
-      if (sums.empty() || sums.back().row != part.row) {
-        sums.push_back(part);
-      } else {
-        sums.back().weight += part.weight;
-      }
-    }
-    return std::make_unique<FoundList>(std::move(sums));
+    return std::make_unique<FoundList>(added_up(std::move(parts)));
   }
 
  private:

@@ -27,6 +27,20 @@ std::vector<graph::Weighted> joint_votes(const QueryContext& context) {
   return result;
 }
 
+std::vector<graph::Weighted> added_up(std::vector<graph::Weighted> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const graph::Weighted& a, const graph::Weighted& b) { return a.row < b.row; });
+  std::vector<graph::Weighted> sums;
+  for (const graph::Weighted& part : parts) {
+    if (sums.empty() || sums.back().row != part.row) {
+      sums.push_back(part);
+    } else {
+      sums.back().weight += part.weight;
+    }
+  }
+  return sums;
+}
+
 float damped(const QueryContext& context, const graph::Weighted& vote) {
   const CitedCounts counts = context.cited(DocId{vote.row});
   return vote.weight / std::sqrt(static_cast<float>(counts.citing) + 1.0F);
@@ -43,6 +57,36 @@ class NeighbourView final : public View {
     std::vector<graph::Weighted> found =
         name_ == "neighbours" ? context.by_text.documents : context.by_vector.documents;
     for (graph::Weighted& item : found) item.weight = damped(context, item);
+    return std::make_unique<FoundList>(std::move(found));
+  }
+
+ private:
+  std::string name_;
+};
+
+/// Neighbours of both kinds, each kind with weights that add up to one, count where they cite a document in earnest.
+class EarnestView final : public View {
+ public:
+  explicit EarnestView(std::string name) : name_(std::move(name)) {}
+  std::string name() const override { return name_; }
+  std::unique_ptr<PreparedQuery> prepare(const QueryContext& context) const override {
+    const graph::CitationGraph& graph = context.resources->graph();
+    std::vector<graph::Weighted> parts;
+    for (const Votes* const votes : {&context.by_text, &context.by_vector}) {
+      float total = 1e-9F;
+      for (const graph::Weighted& neighbour : votes->neighbours) total += neighbour.weight;
+      for (const graph::Weighted& neighbour : votes->neighbours) {
+        const graph::CitationGraph::Range range = graph.references(neighbour.row, context.as_of.evidence);
+        for (std::uint32_t e = range.first; e < range.last; ++e) {
+          const graph::Edge& edge = graph.edge(e);
+          const bool counts = name_ == "must-votes" ? edge.mentions >= 3 : edge.exp_mentions > 0;
+          if (!counts || edge.cited.value >= context.as_of.documents || graph.is_self_citation(edge)) continue;
+          parts.push_back({edge.cited.value, neighbour.weight / total});
+        }
+      }
+    }
+    std::vector<graph::Weighted> found = added_up(std::move(parts));
+    std::erase_if(found, [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
     return std::make_unique<FoundList>(std::move(found));
   }
 
@@ -75,6 +119,7 @@ class CouplingView final : public View {
 
 std::unique_ptr<View> make_neighbour_view(const std::string& name) {
   if (name == "neighbours" || name == "latent-neighbours") return std::make_unique<NeighbourView>(name);
+  if (name == "must-votes" || name == "experiment-votes") return std::make_unique<EarnestView>(name);
   if (name == "coupling") return std::make_unique<CouplingView>();
   return nullptr;
 }

@@ -9,8 +9,9 @@ namespace mustcite::rank {
 
 const std::vector<std::string>& view_names() {
   static const std::vector<std::string> names{
-      "bm25",   "title",    "title-query", "title-title", "citance",  "sentences", "neighbours",     "latent-neighbours",
-      "lsi",    "mapped",   "voted",       "coupling",    "cocitation", "feedback", "latent-feedback"};
+      "bm25",       "title",      "title-query",      "title-title", "citance",   "sentences", "neighbours", "latent-neighbours",
+      "must-votes", "experiment-votes", "lsi",        "embedding",   "voted",     "coupling",  "cocitation", "feedback",
+      "latent-feedback"};
   return names;
 }
 

@@ -19,14 +19,16 @@ namespace mustcite::rank {
 /// | `citance` | the query's words in what older papers say when they cite it |
 /// | `sentences` | single citing sentences like the query, shared among all the papers they cite |
 /// | `neighbours` | the papers most like the query, by words, cite it |
-/// | `latent-neighbours` | the papers most like the query, by latent vectors, cite it |
+/// | `latent-neighbours` | the papers most like the query, by embedding, cite it |
+/// | `must-votes` | both kinds of neighbours cite it three times or more |
+/// | `experiment-votes` | both kinds of neighbours cite it in their experiments |
 /// | `lsi` | its latent vector is near the query's |
-/// | `mapped` | its latent vector is where the query's citations are expected |
-/// | `voted` | its latent vector is near those of the documents the neighbours cite |
+/// | `embedding` | its embedding, learnt from older citations, is near the query's |
+/// | `voted` | its embedding is near those of the documents the neighbours cite |
 /// | `coupling` | it cites what the neighbours cite |
 /// | `cocitation` | it is cited together with the first results |
 /// | `feedback` | the words of the first results in title and abstract |
-/// | `latent-feedback` | its latent vector is near those of the first results |
+/// | `latent-feedback` | its embedding is near those of the first results |
 [[nodiscard]] const std::vector<std::string>& view_names();
 
 /// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query needed).
@@ -44,10 +46,6 @@ class FoundList final : public PreparedQuery {
  private:
   std::vector<graph::Weighted> found_;
 };
-
-/// Best documents for `latent_vector` ([0]) and `latent_mapped` ([1]) of the context, at most kLatentDepth each.
-inline constexpr std::size_t kLatentDepth = 2000;
-[[nodiscard]] const std::vector<std::vector<Scored>>& nearest_latent(const QueryContext& context);
 
 namespace detail {
 // One file each: view_text.cpp, view_citance.cpp, view_neighbours.cpp, view_latent.cpp, view_graph.cpp.
