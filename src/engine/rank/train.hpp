@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.hpp"
+#include "core/schema/paper.hpp"
+#include "engine/rank/model.hpp"
+#include "engine/rank/resources.hpp"
+
+/// How the ranker learns. Its queries are the citing papers of several years, each answered as of its own year.
+namespace mustcite::rank {
+
+struct TrainOptions {
+  /// Years of the training queries. 0: the four newest years of the evidence.
+  int first_year = 0;
+  int last_year = 0;
+  std::vector<Tier> tiers{Tier::must, Tier::type3, Tier::experiments, Tier::all};
+  /// Feature groups (see feature_groups) left out: views of that name propose nothing either.
+  std::set<std::string> without;
+  std::size_t depth = 1000;  ///< documents that the linear stage lets through
+  int rounds = 200;          ///< trees a tier
+  /// Added to and overriding the default parameters of XGBoost.
+  std::map<std::string, std::string> params;
+  std::size_t sampled_by_linear = 200;  ///< negatives a query for the linear stage
+  std::size_t hard = 100;               ///< best negatives a query for the trees: all of them
+  std::size_t easy = 100;               ///< of the others, each weighing for those left out
+  std::uint64_t seed = 1;
+  std::size_t threads = 0;     ///< for features; the model does not depend on it
+  int boost_threads = 2;       ///< for the trees; part of the recipe
+};
+
+/// Rank quality over the queries of one tier.
+struct TierQuality {
+  std::size_t queries = 0;
+  double recall_100 = 0;
+  double recall_depth = 0;  ///< within the linear stage's cut
+  double ndcg_10 = 0;
+  double calibration_error = 0;
+};
+
+/// queries == trained_on + without_abstract + without_target, always.
+struct TrainReport {
+  std::size_t queries = 0;           ///< citing papers of the years
+  std::size_t trained_on = 0;
+  std::size_t without_abstract = 0;
+  std::size_t without_target = 0;    ///< nothing that they cite is an older document
+  std::size_t examples = 0;          ///< rows the trees saw, per tier
+  /// On the newest training year, by trees that saw the older years only; their scores make the calibration curves.
+  std::map<Tier, TierQuality> held_out;
+  std::size_t bytes = 0;             ///< of the model folder
+};
+
+/// Trains a model and publishes its folder. Throws invalid_input when the evidence holds no training query.
+TrainReport train(const Resources& resources, const std::filesystem::path& folder, const TrainOptions& options,
+                  Progress& progress);
+
+}  // namespace mustcite::rank
