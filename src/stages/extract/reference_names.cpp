@@ -101,7 +101,8 @@ std::vector<std::string_view> pieces_of(std::string_view list) {
 
 /// One word, or particles and a word: what stands before the comma of "Family, Given".
 bool can_be_family(std::string_view piece) {
-  const auto words = words_of(piece);
+  auto words = words_of(piece);
+  if (words.size() > 1 && is_suffix(words.back())) words.pop_back();
   if (words.empty() || words.size() > 4) return false;
   return std::all_of(words.begin(), words.end() - 1, is_particle) && shape_of(words.back()).letters >= 2;
 }
@@ -109,8 +110,20 @@ bool can_be_family(std::string_view piece) {
 bool followed_by_capital(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
   if (at >= text.size()) return true;
+  for (const char* word : {"arXiv", "http", "doi", "bioRxiv", "pp.", "pages", "eprint"}) {
+    if (text.substr(at).starts_with(word)) return true;
+  }
   const char32_t code = text::decode(text, at);
   return code != text::kMalformed && (text::is_upper(code) || !text::is_letter(code));
+}
+
+/// A word in small letters that joins or belongs to no name.
+bool holds_small_word(std::string_view text) {
+  for (const auto word : words_of(text)) {
+    const Shape shape = shape_of(word);
+    if (shape.letters >= 1 && shape.capitals == 0 && word != "and" && word != "et" && word != "al" && word != "al." && word != "others" && !is_particle(word)) return true;
+  }
+  return false;
 }
 
 /// Behind the stop at `at`: does the author list end here?
@@ -120,18 +133,9 @@ bool stop_ends_authors(std::string_view raw, std::size_t at) {
   const std::string_view word = raw.substr(begin, at - begin);
   const Shape shape = shape_of(word);
   if (shape.letters <= 1) {
-    // "Smith, A. B. Learning to …": an initial ends the list when no name can follow.
-    std::size_t next = at + 1;
-    while (next < raw.size() && raw[next] == ' ') ++next;
-    const std::size_t end = std::min(raw.find_first_of(" ,.;:", next), raw.size());
-    const std::string_view after = raw.substr(next, end - next);
-    const Shape follows = shape_of(after);
-    if (follows.letters <= 1 || end >= raw.size() || raw[end] != ' ' || after == "and" || is_particle(after)) return false;
-    // Two words without comma or initial, the second in small letters: a title.
-    const std::size_t end2 = std::min(raw.find_first_of(" ,.;:", end + 1), raw.size());
-    const std::string_view second = raw.substr(end + 1, end2 - end - 1);
-    const Shape then = shape_of(second);
-    return then.letters >= 1 && then.capitals == 0 && second != "and" && !is_particle(second) && followed_by_capital(raw, at + 1);
+    // "Smith, A. B. Learning to …": an initial ends the list when what follows holds a small word that is in no name.
+    const std::size_t end = std::min(raw.find_first_of(",.;:?", at + 1), raw.size());
+    return holds_small_word(raw.substr(at + 1, end - at - 1)) && followed_by_capital(raw, at + 1);
   }
   if (is_suffix(word) || word == "St") return false;
   if (text::fold(word) == "al") return true;
@@ -181,10 +185,18 @@ std::size_t authors_end(std::string_view raw) {
 std::vector<std::string> printed_authors(std::string_view list) {
   std::vector<std::string> authors;
   const auto pieces = pieces_of(list.substr(0, 20'000));
+  // "G. Bunin, Ecological communities with …": where initials lead every name, a piece without them is no name.
+  const auto leads = [](std::string_view piece) {
+    const auto words = words_of(piece);
+    return words.size() >= 2 && is_initials(words.front()) && words.front().back() == '.' && !is_initials(words.back());
+  };
+  const bool initials_lead = !pieces.empty() && leads(pieces.front());
   for (std::size_t i = 0; i < pieces.size() && authors.size() < 1000; ++i) {
     const auto words = words_of(pieces[i]);
     if (words.empty()) continue;
     const bool more = i + 1 < pieces.size();
+    if (holds_small_word(pieces[i]) && !authors.empty()) break;
+    if (initials_lead && i > 0 && !leads(pieces[i])) break;
     if (more && is_all_initials(pieces[i + 1])) {
       authors.push_back(std::string(pieces[i + 1]) + " " + std::string(pieces[i]));  // "Smith, A. B."
       ++i;
@@ -212,6 +224,7 @@ std::string surname_key(std::string_view author) {
   std::string key;
   for (const char c : text::fold(words.back())) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '-') key += c;
+    if (key.ends_with("’")) key.resize(key.size() - 3);
   }
   return key;
 }

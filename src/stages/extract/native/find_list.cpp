@@ -74,10 +74,12 @@ bool ends_the_list(const Flow& flow, std::size_t at, float list_size) {
   const bool stops = last == '.' || last == ',' || last == ';';
   if (!looks_like_heading(flow, at) && !(known && text.size() < 40 && !stops && line.size > list_size + 0.4F)) return false;
   if (stops && !known) return false;
-  if (line.size >= list_size + 1.2F && text.size() >= 4 && !printed_years(text).empty() == false) return true;
-  if (known && (line.bold || line.size > list_size + 0.4F || text.size() < 60)) return true;
+  if (line.size >= list_size + 1.2F && text.size() >= 4 && printed_years(text).empty()) return true;
+  if (known && (line.bold || line.size > list_size + 0.4F || text.size() < 100)) return true;
   // "A Proofs", "A.1 Details", "S1 Data", "B PROOF OF …" in bold.
   const bool lettered = text.size() > 3 && std::isupper(static_cast<unsigned char>(text[0])) != 0 && (text[1] == ' ' || (text[1] == '.' && (text[2] == ' ' || std::isdigit(static_cast<unsigned char>(text[2])) != 0)));
+  const bool shouted = std::none_of(text.begin(), text.end(), [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
+  if (shouted && lettered && text.size() > 12 && text.find(',') == std::string::npos && printed_years(text).empty()) return true;
   return line.bold && (lettered || line.size > list_size + 0.6F);
 }
 
@@ -95,6 +97,17 @@ bool list_goes_on(const Flow& flow, std::size_t from, float list_size, int next_
     years += printed_years(flow.text(i)).empty() ? 0 : 1;
   }
   return next_label == 0 && like >= 6 && years * 4 >= like;
+}
+
+/// "Figure 3:", "Table 2.": a float begins.
+bool is_caption(const std::string& text) {
+  for (const char* word : {"Figure ", "Table ", "Fig. ", "Algorithm "}) {
+    if (!text.starts_with(word)) continue;
+    const std::size_t digit = std::string_view(word).size();
+    const std::size_t end = text.find_first_not_of("0123456789", digit);
+    return end != std::string::npos && end > digit && (text[end] == ':' || text[end] == '.');
+  }
+  return false;
 }
 
 bool is_other_size(const Line& line, float list_size) { return std::fabs(line.size - list_size) > 0.7F; }
@@ -115,8 +128,8 @@ void find_end(const Flow& flow, ReferenceList& list) {
       std::size_t other = 0;
       for (std::size_t k = i; k < std::min(flow.size(), i + 5); ++k) other += is_other_size(flow[k], size) ? 1 : 0;
       end = other >= std::min<std::size_t>(4, flow.size() - i);
-      if (!end && text.size() > 0 && (text.starts_with("Figure ") || text.starts_with("Table "))) end = true;
     }
+    end = end || (i > list.begin && is_caption(text));
     if (!end) {
       if (!list.skipped[i - list.begin]) last_kept = i;
       continue;

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/text/normalise.hpp"
@@ -120,6 +121,15 @@ bool starts_like_authors(const std::string& text) {
   return comma != std::string::npos || (stop != std::string::npos && stop <= 2) || head.find(" and ") != std::string::npos || head.find("(") != std::string::npos;
 }
 
+/// Small letters begin no entry, but for particles of names ("van der Maaten, L.").
+bool can_begin_entry(const std::string& text) {
+  if (text.empty() || std::islower(static_cast<unsigned char>(text[0])) == 0) return true;
+  const std::string first = text.substr(0, text.find_first_of(" ’'"));
+  static const std::set<std::string> kParticles{"van", "von", "de", "der", "den", "di", "da", "del", "della", "dos", "du", "la", "le", "el", "al", "al-", "d", "ten", "ter", "zu"};
+  const bool mixed = std::any_of(first.begin(), first.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
+  return mixed || kParticles.contains(first) || first.find(',') != std::string::npos;
+}
+
 bool by_indents(const Flow& flow, ReferenceList& list) {
   const auto lines = kept_lines(list);
   auto bases = column_bases(flow, lines);
@@ -143,7 +153,7 @@ bool by_indents(const Flow& flow, ReferenceList& list) {
   }
   if (deepest * 5 < indented * 3) return false;
   for (const std::size_t i : lines) {
-    if (flow[i].x0 - bases[{flow[i].page, flow[i].column}] <= 3) starts.push_back(i);
+    if (flow[i].x0 - bases[{flow[i].page, flow[i].column}] <= 3 && can_begin_entry(flow.text(i))) starts.push_back(i);
   }
   // First lines indented, the rest flush: paragraphs rather than hanging entries.
   std::size_t flush_authors = 0;
@@ -226,40 +236,51 @@ int name_agreement(const std::string& name, const std::string& text) {
   return agreement;
 }
 
-std::size_t line_of_destination(const Flow& flow, const pdf::Destination& destination) {
+/// Lines that a destination may mean, with a cost: how far it stands from them, less what speaks for them.
+std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flow, const pdf::Destination& destination, const std::set<std::size_t>& printed) {
+  std::vector<std::pair<double, std::size_t>> found;
   const auto [first, last] = flow.page(destination.page);
-  std::size_t best = kNoLine;
-  double best_cost = 1e9;
   for (std::size_t i = first; i < last; ++i) {
     const Line& line = flow[i];
     const double below = line.y0 - destination.y;
     if (below < -6 || below > 26) continue;
     double cost = below < -1 ? -below * 3 : std::fabs(below - 2);
+    if (printed.contains(i)) cost -= 4;
     if (destination.has_x) {
       if (destination.x > line.x1 || destination.x < line.x0 - 60) continue;
       cost += std::fabs(line.x0 - destination.x) * 0.08;
     } else {
       cost -= name_agreement(destination.name, flow.text(i)) * 3;
     }
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = i;
-    }
+    found.emplace_back(cost, i);
   }
-  return best;
+  return found;
 }
 
 }  // namespace
 
 bool segment_by_destinations(const Flow& flow, const std::vector<pdf::Destination>& destinations, ReferenceList& list) {
+  std::set<std::size_t> printed;
+  if (list.found()) {
+    ReferenceList by_print = list;
+    segment_by_print(flow, by_print);
+    printed.insert(by_print.starts.begin(), by_print.starts.end());
+  }
   std::map<std::size_t, std::string> found;
   std::size_t named = 0;
-  for (const auto& destination : destinations) {
-    if (!destination.name.starts_with("cite.")) continue;
+  // The surest first: each line begins one entry only.
+  std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
+  for (std::size_t d = 0; d < destinations.size(); ++d) {
+    if (!destinations[d].name.starts_with("cite.")) continue;
     ++named;
-    std::size_t line = line_of_destination(flow, destination);
-    if (line == kNoLine) continue;
-    found.try_emplace(line, destination.name);
+    for (const auto& [cost, line] : lines_of_destination(flow, destinations[d], printed)) pairs.emplace_back(cost, d, line);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  std::set<std::size_t> placed;
+  for (const auto& [cost, d, line] : pairs) {
+    if (placed.contains(d) || found.contains(line)) continue;
+    placed.insert(d);
+    found.emplace(line, destinations[d].name);
   }
   if (named < 2 || found.size() * 2 < named) return false;
   const std::size_t first = found.begin()->first;
