@@ -236,7 +236,7 @@ void Search::drop_rows_outside(std::uint32_t block) {
   for (; excluded != options_.exclude.end() && excluded->value < begin + kBlockRows; ++excluded) {
     if (excluded->value < file_.rows()) scratch_.accumulators[file_.slot_of(excluded->value)] = 0;
   }
-  if (query_.prefix - begin >= kBlockRows || query_.prefix == file_.rows()) return;
+  if (query_.prefix - begin >= kBlockRows) return;
   const auto limit = static_cast<std::uint16_t>(query_.prefix - begin);
   const std::uint16_t* rows = file_.block_order(block);
   std::uint16_t* accumulators = scratch_.accumulators.data() + begin;

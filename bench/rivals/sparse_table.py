@@ -1,0 +1,88 @@
+"""Compares result lists and writes docs/benchmarks/sparse.md.
+
+usage: sparse_table.py OUT.md COMMAND FOLDER...     (each folder: prepare.json, speed.jsonl, *.tsv)
+"""
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+
+def read(path: Path) -> dict[int, list[tuple[int, float]]]:
+    lists: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for line in path.open():
+        query, row, score = line.split("\t")
+        lists[int(query)].append((int(row), float(score)))
+    return lists
+
+
+def overlap(ours: Path, theirs: Path, scale: float) -> float:
+    """Share of our rows that the other has too. A row that the other left out at the score of its last one is a tie.
+
+    `scale` turns the other's scores into ours: two of them leave out the constant factor k1 + 1.
+    """
+    mine, other = read(ours), read(theirs)
+    same = total = 0
+    for query, list_of_ours in mine.items():
+        rows = {row for row, _ in other[query]}
+        last = min(score for _, score in other[query]) * scale
+        for row, score in list_of_ours:
+            total += 1
+            same += row in rows or score <= last * 1.00001
+    return same / total
+
+
+def section(folder: Path) -> list[str]:
+    prepared = json.loads((folder / "prepare.json").read_text())
+    speed = [json.loads(line) for line in (folder / "speed.jsonl").read_text().splitlines() if line.startswith("{")]
+    ours = {row["threads"]: row["queries_per_second"] for row in speed if row["system"] == "mustcite"}
+    lines = [
+        f"## Analyzer `{folder.name}`",
+        "",
+        f"{prepared['documents']:,} documents; a query has {prepared['distinct_terms_per_query']:.0f} distinct terms,"
+        f" whose lists hold {prepared['postings_per_query'] / 1e6:.2f} million postings.",
+        f"Our index takes {prepared['index_seconds']:.1f} s to build and {prepared['index_bytes'] / 1e6:.0f} MB;"
+        f" the raw text has {prepared['raw_text_bytes'] / 1e6:.0f} MB. Peak memory {prepared['peak_mib']:.0f} MiB.",
+        "",
+        "| system | threads | queries | queries/s | ours is faster by | same results up to ties |",
+        "|---|---|---|---|---|---|",
+    ]
+    results = {"bm25s (numba)": ("bm25s.tsv", 2.5), "Lucene": ("lucene.tsv", 2.5)}
+    for row in speed:
+        name = f"{row['system']} {row.get('version', '')}".strip()
+        rate = row["queries_per_second"]
+        same = ""
+        if row["system"] in results:
+            file, scale = results[row["system"]]
+            same = f"{100 * overlap(folder / 'ours.tsv', folder / file, scale):.2f} %"
+        digits = 0 if rate >= 10 else 2
+        lines.append(
+            f"| {name} | {row['threads']} | {row['queries']} | {rate:,.{digits}f} |"
+            f" {ours[row['threads']] / rate:.1f} x | {same} |"
+        )
+    return lines + [""]
+
+
+def main() -> None:
+    out, command, folders = Path(sys.argv[1]), sys.argv[2], [Path(name) for name in sys.argv[3:]]
+    lines = [
+        "# Sparse search against other systems",
+        "",
+        "Every system gets the same tokens, the same title-and-abstract queries, k1 1.5, b 0.75, and returns its best 100.",
+        "Queries are papers of the newest tenth of the collection. The time includes finding the terms of a query;"
+        " it excludes opening the index. The best of several rounds counts.",
+        "Lucene keeps document lengths in one byte, so its scores differ slightly: its overlap is below 100 % by design.",
+        "rank_bm25 weighs terms by another formula and is asked few queries; its results are not compared.",
+        "",
+        f"Command: `{command}`",
+        "",
+    ]
+    for folder in folders:
+        lines += section(folder)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
