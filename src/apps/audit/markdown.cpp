@@ -137,14 +137,7 @@ class MarkdownReader {
     section.kind = section_kind(title);
     section.begin = draft_.text.size();
     section.where = {draft_.main_file, number_};
-    for (auto it = draft_.sections.rbegin(); it != draft_.sections.rend(); ++it) {
-      if (it->level >= section.level) continue;
-      if (it->path.size() < 2000) section.path = it->path + " > ";
-      if (section.kind == SectionKind::other) section.kind = it->kind;
-      break;
-    }
-    section.path += section.title;
-    draft_.sections.push_back(std::move(section));
+    append_section(draft_, std::move(section));
   }
 
   void mention(std::string_view key, std::string_view command, std::size_t begin, std::size_t end) {

@@ -83,6 +83,22 @@ std::string without_markers(const Draft& draft, std::size_t begin, std::size_t e
   return one_line(result, kLongestAbstract);
 }
 
+void append_section(Draft& draft, Section section) {
+  constexpr std::size_t kMostSections = 20'000;
+  constexpr std::size_t kLongestPath = 2'000;
+  constexpr std::size_t kReachBack = 500;
+  if (draft.sections.size() >= kMostSections) return;
+  std::size_t looked_at = 0;
+  for (auto it = draft.sections.rbegin(); it != draft.sections.rend() && looked_at < kReachBack; ++it, ++looked_at) {
+    if (it->level >= section.level) continue;
+    if (it->path.size() < kLongestPath) section.path = it->path + " > ";
+    if (section.kind == SectionKind::other && it->kind != SectionKind::abstract) section.kind = it->kind;
+    break;
+  }
+  section.path += section.title;
+  draft.sections.push_back(std::move(section));
+}
+
 void finish_sections(Draft& draft) {
   auto& sections = draft.sections;
   for (std::size_t i = 0; i < sections.size(); ++i) {

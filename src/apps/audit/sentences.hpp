@@ -19,6 +19,10 @@ namespace mustcite::audit {
 /// The text of [begin, end) without its citation markers, on one line.
 [[nodiscard]] std::string without_markers(const Draft& draft, std::size_t begin, std::size_t end);
 
+/// Gives the section its path and, where its heading tells none, the kind of its parent, and appends it. Time does not
+/// depend on the number of sections; beyond 20,000 they are left out.
+void append_section(Draft& draft, Section section);
+
 /// Sets the ends of the sections, and the draft's abstract from a section of that name when there is none yet.
 void finish_sections(Draft& draft);
 

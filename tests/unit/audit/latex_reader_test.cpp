@@ -270,6 +270,10 @@ TEST(LatexReader, BoundsDeepNestingAndHugeFiles) {
   const Draft deep = read_body(std::string(200'000, '{') + "\\cite{a}" + std::string(200'000, '}') + "\\cite{b}");
   EXPECT_THAT(keys(deep), ElementsAre("a", "b"));
   EXPECT_THAT(problems(deep), HasSubstr("nested too deep"));
+  // Hundreds of thousands of headings and citations, as in a file of many megabytes.
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "\\section{Part} Some \\cite{a, b} text.\n";
+  EXPECT_EQ(read_body(many).mentions.size(), 200'000U);
   // Arguments that never end must not be looked for again and again.
   std::string open;
   for (int i = 0; i < 100'000; ++i) open += "\\label{\\cite{";

@@ -195,16 +195,8 @@ void Reader::add_section(const std::string& title, int level) {
   section.begin = draft_.text.size();
   section.where = position(scanner_.place());
   section.kind = section_kind(title);
-  for (auto it = draft_.sections.rbegin(); it != draft_.sections.rend(); ++it) {
-    if (it->level >= level) continue;
-    section.path = it->path + " > ";
-    if (section.kind == SectionKind::other) section.kind = it->kind == SectionKind::abstract ? SectionKind::other : it->kind;
-    break;
-  }
-  if (section.path.size() > kLongestHeading) section.path.clear();
-  section.path += title;
   if (in_appendix_) section.kind = SectionKind::appendix;
-  draft_.sections.push_back(std::move(section));
+  append_section(draft_, std::move(section));
 }
 
 void Reader::command() {
