@@ -20,6 +20,7 @@ LsiFiles latent_files(const fs::path& folder, std::size_t number) {
 
 /// Horizons at which a latent space is learnt, falling back no further than the options say; the last one is everything.
 std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vector<int> years) {
+  const std::size_t least = years.empty() ? kLeastDocuments : 1;  // years asked for are taken as they are
   if (years.empty() && snapshot.evidence_size() > 0) {
     std::set<int> known;
     for (std::uint32_t row = 0; row < snapshot.citing_size(); ++row) known.insert(snapshot.citing(row).year);
@@ -33,7 +34,7 @@ std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vecto
   for (const int year : years) {
     const std::optional<Date> cutoff = Date{year, 0, 0};
     const LsiSpan span{snapshot.prefix(cutoff), snapshot.evidence_prefix(cutoff), 0, 0};
-    if (span.fitted < kLeastDocuments || span.fitted == snapshot.size()) continue;
+    if (span.fitted < least || span.fitted == snapshot.size()) continue;
     if (spans.empty() || span.fitted > spans.back().fitted) spans.push_back(span);
   }
   spans.push_back({snapshot.size(), snapshot.evidence_size(), 0, 0});
