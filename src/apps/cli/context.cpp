@@ -33,4 +33,28 @@ std::filesystem::path release_folder(const Context& context, const std::string& 
        name_or_folder, name_or_folder);
 }
 
+namespace {
+
+/// data/models beside the program: installed (../share/mustcite/models) or in the source tree it was built in.
+std::optional<std::filesystem::path> shipped_model(const std::string& name) {
+  std::error_code none;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto installed = program.parent_path().parent_path() / "share" / "mustcite" / "models" / name;
+  if (std::filesystem::exists(installed / "model.json")) return installed;
+  for (auto folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    const auto candidate = folder / "data" / "models" / name;
+    if (std::filesystem::exists(candidate / "model.json")) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> ranker_model(const Context& context, const std::string& flag) {
+  const auto in_workspace = context.workspace_folder() / "models" / (flag.empty() ? "ranker" : flag);
+  if (std::filesystem::exists(in_workspace / "model.json")) return in_workspace;
+  if (!flag.empty()) return flag;
+  return shipped_model("ranker");
+}
+
 }  // namespace mustcite::cli

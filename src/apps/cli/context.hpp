@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,5 +60,9 @@ void add_audit(CLI::App& app, Context& context, Action& action);
 
 /// A release by name (in the workspace) or by folder. Throws not_found.
 [[nodiscard]] std::filesystem::path release_folder(const Context& context, const std::string& name_or_folder);
+
+/// The model folder of the learned ranker: `flag` when given (a name in the workspace, or a folder), else the
+/// workspace's `ranker`, else the one that ships with the program; nothing when there is none.
+[[nodiscard]] std::optional<std::filesystem::path> ranker_model(const Context& context, const std::string& flag);
 
 }  // namespace mustcite::cli

@@ -26,6 +26,8 @@ struct Flags {
   std::string split = "dev";
   std::string run;
   std::string method;
+  std::string model;
+  std::string tier = "must";
   std::size_t depth = 0;
   std::string before;
   std::vector<std::string> exclude;
@@ -60,6 +62,7 @@ recommend::Filters filters_of(const Flags& flags) {
 recommend::Options options_of(const Context& context, const Flags& flags, std::size_t default_depth) {
   recommend::Options options;
   options.method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+  options.tier = parse_tier(flags.tier);
   options.depth = flags.depth > 0 ? flags.depth : default_depth;
   options.filters = filters_of(flags);
   return options;
@@ -89,7 +92,7 @@ int run_one(const Context& context, const Flags& flags) {
     fail(ErrorCode::invalid_input, "there is nothing to recommend for: give --title, --abstract, --topic or --file");
   }
   complete(query, flags);
-  const auto recommender = recommend::Recommender::open(index_of(context, flags));
+  const auto recommender = recommend::Recommender::open(index_of(context, flags), ranker_model(context, flags.model));
   const auto depth = static_cast<std::size_t>(context.config().integer("recommend.depth"));
   const auto answer = recommender.answer(query, options_of(context, flags, depth));
   if (context.json) {
@@ -107,7 +110,7 @@ int run_many(Context& context, const Flags& flags) {
   auto queries = flags.release.empty() ? recommend::read_queries(flags.queries)
                                        : recommend::read_release_queries(release_folder(context, flags.release), flags.split);
   for (auto& query : queries) complete(query, flags);
-  const auto recommender = recommend::Recommender::open(index_of(context, flags));
+  const auto recommender = recommend::Recommender::open(index_of(context, flags), ranker_model(context, flags.model));
   if (!flags.release.empty()) {
     const auto revision = recommend::release_revision(release_folder(context, flags.release));
     if (recommender.info().source_revision != revision) {
@@ -139,6 +142,8 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   verb->add_option("--split", flags->split, "Split of the release");
   verb->add_option("--run", flags->run, "TREC run to write for many queries");
   verb->add_option("--method", flags->method, fmt::format("One of: {}", fmt::join(rank::method_names(), ", ")));
+  verb->add_option("--model", flags->model, "Model of the learned ranker: a name in models/, or a folder");
+  verb->add_option("--tier", flags->tier, "What the learned ranker orders by: must, type3, experiments or all");
   verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));
   verb->add_option("--before", flags->before, "Only strictly older papers and evidence: 2024, 2024-05 or 2024-05-15");
   verb->add_option("--exclude", flags->exclude, "Ids that must not come back")->delimiter(',');
@@ -163,7 +168,7 @@ void add_search(CLI::App& app, Context& context, Action& action) {
   verb->add_flag("--bibtex", flags->bibtex, "BibTeX entries instead of a table");
   verb->callback([&context, &action, flags] {
     action = [&context, flags] {
-      const auto recommender = recommend::Recommender::open(index_of(context, *flags));
+      const auto recommender = recommend::Recommender::open(index_of(context, *flags), std::nullopt);
       const auto answer = recommender.search_title(flags->title, flags->depth > 0 ? flags->depth : 5);
       fmt::print("{}", context.json      ? answer_json(answer)
                        : flags->bibtex ? answer_bibtex(answer)

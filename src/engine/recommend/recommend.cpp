@@ -48,6 +48,20 @@ std::string query_text(const Query& query) { return query.title + "\n" + query.a
 struct Recommender::Impl {
   IndexInfo info;
   rank::Resources resources;
+  std::optional<rank::Model> model;
+
+  /// The method asked for, or what stands in for it; `notes` says why.
+  [[nodiscard]] std::unique_ptr<rank::Method> method(const Options& options, std::vector<std::string>& notes) const {
+    std::string name = options.method;
+    if (name == "mustcite" && !resources.has_evidence()) {
+      name = "bm25";
+      notes.emplace_back("the catalog holds no citations, so bm25 ranked; `mustcite import citations FILE` brings some");
+    } else if (name == "mustcite" && !model) {
+      name = "bm25";
+      notes.emplace_back("there is no trained model, so bm25 ranked; `mustcite train ranker` makes one");
+    }
+    return rank::make_method(name, resources, model ? &*model : nullptr, options.tier);
+  }
 
   [[nodiscard]] std::vector<index::QueryTerm> terms_of(const std::string& text) const {
     return resources.text().parse(text);
@@ -101,22 +115,30 @@ Recommender::Recommender(Recommender&&) noexcept = default;
 Recommender& Recommender::operator=(Recommender&&) noexcept = default;
 Recommender::~Recommender() = default;
 
-Recommender Recommender::open(const std::filesystem::path& index_folder) {
+Recommender Recommender::open(const std::filesystem::path& index_folder,
+                              const std::optional<std::filesystem::path>& model_folder) {
   auto info = read_index_info(index_folder);
-  return Recommender(std::make_unique<Impl>(Impl{std::move(info), rank::Resources::open(index_folder)}));
+  std::optional<rank::Model> model;
+  if (model_folder) model = rank::load_model(*model_folder);
+  return Recommender(
+      std::make_unique<Impl>(Impl{std::move(info), rank::Resources::open(index_folder), std::move(model)}));
+}
+
+std::map<Tier, double> Recommender::missing_thresholds() const {
+  return {};
 }
 
 const IndexInfo& Recommender::info() const noexcept { return impl_->info; }
 
 Answer Recommender::answer(const Query& query, const Options& options) const {
-  const auto method = rank::make_method(options.method, impl_->resources, nullptr);
+  Answer answer;
+  const auto method = impl_->method(options, answer.notes);
   if (impl_->terms_of(query_text(query)).empty()) {
     fail(ErrorCode::invalid_input,
          "no word of the title and abstract can be searched for in this catalog: stop words and scripts other than "
          "Latin do not count; describe the work in English");
   }
-  Answer answer;
-  answer.method = options.method;
+  answer.method = method->name();
   answer.coverage = impl_->coverage();
   answer.before = query.before;
   impl_->add_rows(answer, impl_->ranked(*method, query, options), query);
@@ -125,9 +147,9 @@ Answer Recommender::answer(const Query& query, const Options& options) const {
 
 Run Recommender::answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
                             Progress& progress, std::vector<std::string>& notes) const {
-  const auto method = rank::make_method(options.method, impl_->resources, nullptr);
+  const auto method = impl_->method(options, notes);
   Run run;
-  run.name = options.method;
+  run.name = method->name();
   run.lists.resize(queries.size());
   constexpr std::size_t kBlock = 64;  // progress is reported from this thread, between blocks
   progress.begin("recommend", queries.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,11 @@ struct Filters {
 };
 
 struct Options {
-  /// A method of rank::method_names().
+  /// A method of rank::method_names(). `mustcite` without a model, or without any citation in the index, becomes
+  /// `bm25`, and a note says so.
   std::string method = "mustcite";
+  /// Whose trees order the answer of `mustcite`.
+  Tier tier = Tier::must;
   std::size_t depth = 20;
   Filters filters;
 };
@@ -44,6 +48,11 @@ struct Row {
   Paper paper;  ///< without abstract
   float score = 0;
   std::vector<TermShare> terms;  ///< the most telling first
+  /// What the learned ranker knows besides; empty for other methods.
+  std::map<Tier, float> probability;  ///< calibrated
+  std::vector<std::string> reasons;   ///< one line each, strongest first
+  std::string role;                   ///< "baseline", "dataset", "method" or "background", from how it is cited; may be empty
+  std::string evidence;               ///< a sentence in which an older paper cites it; may be empty
 };
 
 /// What an answer can be drawn from.
@@ -67,8 +76,10 @@ struct Answer {
 /// Answers queries from one index folder. Thread-safe.
 class Recommender {
  public:
-  /// Throws not_found or corrupt, naming the command that builds the index.
-  static Recommender open(const std::filesystem::path& index_folder);
+  /// Opens an index and, where one is given, the model folder of the learned ranker.
+  /// Throws not_found or corrupt, naming the command that builds the index or trains the model.
+  static Recommender open(const std::filesystem::path& index_folder,
+                          const std::optional<std::filesystem::path>& model_folder);
   Recommender(Recommender&&) noexcept;
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();
@@ -85,6 +96,10 @@ class Recommender {
   [[nodiscard]] Answer search_title(const std::string& title, std::size_t depth) const;
 
   [[nodiscard]] const IndexInfo& info() const noexcept;
+
+  /// Probability from which a paper counts as missing in a draft, by tier, as the model's training chose it; empty
+  /// without a model.
+  [[nodiscard]] std::map<Tier, double> missing_thresholds() const;
 
  private:
   struct Impl;
