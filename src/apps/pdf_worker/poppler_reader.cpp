@@ -101,17 +101,46 @@ bool same_run(const Style& a, const Style& b, const PopplerRectangle& ra, const 
   return a.font == b.font && std::fabs(a.size - b.size) < 0.05F && std::fabs(ra.y1 - rb.y1) < 0.3 && std::fabs(ra.y2 - rb.y2) < 0.3;
 }
 
+/// White space that the text leaves out, as between the cells of a table.
+bool stand_apart(const PopplerRectangle& a, const PopplerRectangle& b, float size) {
+  return b.x1 - a.x2 > 0.3 * size || b.x2 < a.x1 - 0.3 * size;
+}
+
 /// Characters one above the other: the run stands on end.
 bool stands_on_end(const PopplerRectangle& first, const PopplerRectangle& last) {
   return std::fabs(first.x1 - last.x1) < 0.3 && std::fabs(first.x2 - last.x2) < 0.3 && std::fabs(first.y1 - last.y1) > 1.0;
 }
 
+std::vector<gunichar> codes_of(const char* text) {
+  std::vector<gunichar> codes;
+  for (const char* cursor = text; cursor != nullptr && *cursor != 0; cursor = g_utf8_next_char(cursor)) codes.push_back(g_utf8_get_char(cursor));
+  return codes;
+}
+
+/// The characters of a page, one a rectangle. Poppler hands them over as a C string, so a character of code 0, which broken
+/// encodings have, hides all behind it: they are asked for line by line then. What cannot be told becomes a space.
+std::vector<gunichar> characters_of(PopplerPage* page, const PopplerRectangle* rectangles, std::size_t count) {
+  std::vector<gunichar> codes = codes_of(TextPtr(poppler_page_get_text(page)).get());
+  while (codes.size() < count) {
+    codes.push_back(' ');
+    const std::size_t first = codes.size();
+    std::size_t end = first;
+    while (end < count && std::fabs(rectangles[end].y1 - rectangles[first].y1) < 0.3 && (end == first || rectangles[end].x1 >= rectangles[end - 1].x1 - 0.5)) ++end;
+    if (end == first) break;
+    const double middle = (rectangles[first].y1 + rectangles[first].y2) / 2;
+    PopplerRectangle area{rectangles[first].x1, middle - 0.3, rectangles[end - 1].x2, middle + 0.3};
+    const auto line = codes_of(TextPtr(poppler_page_get_text_for_area(page, &area)).get());
+    for (std::size_t i = 0; i < line.size() && codes.size() < end; ++i) codes.push_back(line[i]);
+  }
+  return codes;
+}
+
 void read_words(PopplerPage* page, FontTable& fonts, pdf::Page& out, std::size_t room) {
-  const TextPtr text(poppler_page_get_text(page));
   PopplerRectangle* rectangles = nullptr;
   guint count = 0;
-  if (text == nullptr || poppler_page_get_text_layout(page, &rectangles, &count) == FALSE) return;
+  if (poppler_page_get_text_layout(page, &rectangles, &count) == FALSE) return;
   const std::unique_ptr<PopplerRectangle, Releaser<g_free>> owner(rectangles);
+  const auto codes = characters_of(page, rectangles, count);
   const auto styles = styles_of(page, count, fonts);
   pdf::Word word;
   std::size_t first = 0;
@@ -139,12 +168,16 @@ void read_words(PopplerPage* page, FontTable& fonts, pdf::Page& out, std::size_t
     open = false;
   };
   std::size_t at = 0;
-  for (const char* cursor = text.get(); *cursor != 0 && at < count; cursor = g_utf8_next_char(cursor), ++at) {
-    const gunichar code = g_utf8_get_char(cursor);
+  for (; at < codes.size() && at < count; ++at) {
+    const gunichar code = codes[at];
     if (code == ' ' || code == '\n' || code == '\t' || code == '\r' || code == 0xA0 || code == 0x0C) {
       close(at - (at > 0 ? 1 : 0));
       glued = false;
       continue;
+    }
+    if (open && at > 0 && stand_apart(rectangles[at - 1], rectangles[at], styles[at].size) && !stands_on_end(rectangles[at - 1], rectangles[at])) {
+      close(at - 1);
+      glued = false;
     }
     if (open && (!same_run(styles[first], styles[at], rectangles[at - 1], rectangles[at]) || word.text.size() > 400)) {
       // Characters of a run that stands on end differ in height: they stay together.
@@ -159,7 +192,8 @@ void read_words(PopplerPage* page, FontTable& fonts, pdf::Page& out, std::size_t
       first = at;
       word.glued = glued;
     }
-    word.text.append(cursor, static_cast<std::size_t>(g_utf8_next_char(cursor) - cursor));
+    char utf8[6];
+    word.text.append(utf8, static_cast<std::size_t>(g_unichar_to_utf8(code, utf8)));
     glued = true;
   }
   if (at > 0) close(at - 1);

@@ -71,7 +71,7 @@ std::vector<YearToken> year_tokens(std::string_view text) {
     at = run;
     if (run - begin != 4) continue;
     const int year = std::stoi(std::string(text.substr(begin, 4)));
-    if (year < 1700 || year > 2099) continue;
+    if (year < 1600 || year > 2099) continue;
     if (begin > 0 && (is_alpha(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == '-' || text[begin - 1] == '/')) continue;
     std::size_t end = run;
     char letter = 0;
@@ -79,7 +79,7 @@ std::vector<YearToken> year_tokens(std::string_view text) {
     if (end < text.size() && is_alpha(text[end])) continue;
     tokens.push_back({{begin, end}, year, letter});
     // "2012a,b" and "2012a, b".
-    while (letter != 0 && end < text.size() && text[end] == ',') {
+    while (letter != 0 && end < text.size() && (text[end] == ',' || text[end] == ';')) {
       std::size_t next = end + 1;
       if (next < text.size() && text[next] == ' ') ++next;
       if (next >= text.size() || text[next] < 'a' || text[next] > 'k' || (next + 1 < text.size() && (is_alpha(text[next + 1]) || is_digit(text[next + 1])))) break;
@@ -90,6 +90,14 @@ std::vector<YearToken> year_tokens(std::string_view text) {
   }
   return tokens;
 }
+
+bool is_particle(const std::string& key) {
+  static constexpr std::array kWords{"van", "von", "der", "den", "de", "di", "da", "del", "della", "dos", "du", "la", "le", "el", "al", "ten", "ter", "zu", "bin"};
+  return std::find(kWords.begin(), kWords.end(), key) != kWords.end();
+}
+
+/// "III" of "Daume III": no name by itself.
+bool is_suffix(const std::string& key) { return key == "ii" || key == "iii" || key == "iv" || key == "jr" || key == "sr"; }
 
 bool is_joining(const std::string& key) {
   static constexpr std::array kWords{"and", "und", "et", "y", "e"};
@@ -111,6 +119,8 @@ Names names_before(std::string_view text, std::size_t at) {
   };
   skip(" ,([\n");
   names.end = at;
+  // "Schulman., 2020": a stop before the comma is a slip of the bibliography style.
+  const bool slip = at > limit && text[at - 1] == '.' && at < text.size() && text[at] == ',';
   if (at > limit && text[at - 1] == '.') --at;
   Word word = word_ending_at(text, at, limit);
   if (word.key == "al" || word.key == "others" || word.key == "colleagues" || word.key == "coworkers" || word.key == "co-workers" || word.key == "collaborators") {
@@ -122,7 +132,7 @@ Names names_before(std::string_view text, std::size_t at) {
       at = joining.span.begin;
       skip(" ,\n");
     }
-  } else if (at != names.end) {
+  } else if (at != names.end && !slip) {
     at = names.end;  // the stop ends a sentence or an initial: no name follows it
     return names;
   }
@@ -136,7 +146,7 @@ Names names_before(std::string_view text, std::size_t at) {
     word = word_ending_at(text, at, limit);
     if (word.key.empty()) break;
     at = word.span.begin;
-    names.words.push_back(std::move(word));
+    if (!is_suffix(word.key) || !word.capital) names.words.push_back(std::move(word));
     std::size_t next = at;
     while (next > limit && (text[next - 1] == ' ' || text[next - 1] == ',' || text[next - 1] == '\n' || text[next - 1] == '.')) --next;
     if (next == at || (next > limit && std::string_view("();[]:").find(text[next - 1]) != std::string_view::npos)) break;
@@ -180,7 +190,9 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
   }
   if (same_name(words[0].key, surnames.front())) {
     // A name before "and" belongs to it: then this is the last of several.
-    const bool last_of_several = words.size() > 2 && is_joining(words[1].key) && words[2].capital;
+    std::size_t before = 1;
+    while (before < words.size() && is_particle(words[before].key)) ++before;
+    const bool last_of_several = words.size() > before + 1 && is_joining(words[before].key) && words[before + 1].capital;
     take((count < 1.5 ? 1.0 : 0.5) - (last_of_several ? 0.6 : 0), 0);
   }
   // "Smith and Doe", "Smith, Doe, and Poe": the last name first, then back to the first.
@@ -191,6 +203,7 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
       ++joined;
       continue;
     }
+    if (is_particle(words[w].key)) continue;
     if (joined == 0 && w > 0) break;
     if (joined > 0 && same_name(words[w].key, surnames.front()) && w > 0) {
       const std::size_t printed = name + 1;

@@ -58,7 +58,9 @@ std::optional<std::vector<Item>> items_of(std::string_view text, std::size_t beg
     if (!is_digit(text[at])) {
       const std::size_t stop = std::min({text.find(',', at), text.find(';', at), end});
       const std::string_view part = text.substr(at, stop - at);
-      if (!is_note(part) || part.size() > 50) return std::nullopt;
+      // Behind a number any words may stand ("[16, ADA]"), a single letter is a variable ("[1, n]").
+      const bool words = !items.empty() && is_letter(part[0]) && part.size() >= 2 && is_letter(part[1]);
+      if ((!is_note(part) && !words) || part.size() > 50) return std::nullopt;
       // "see 3", "and 5": the number behind the word counts; a note behind a number does not.
       const std::size_t digit = part.find_first_of("0123456789");
       const std::string lower = text::to_lower(part.substr(0, 4));
@@ -110,6 +112,7 @@ bool looks_like_maths(std::string_view text, std::size_t open, std::size_t close
   }
   const std::string word = word_before(text, open);
   const bool pair = items.size() == 2 && items[0].first == items[0].last && items[1].first == items[1].last && items[0].first < items[1].first;
+  if (word.starts_with("eqn") || word.starts_with("equation") || word == "eq" || word == "eqs") return true;
   if (word == "interval" || word == "intervals" || word == "range" || word == "ranges" || word == "segment" || word == "domain") return pair || items.size() == 1;
   if (before == open && open > 0) {
     // An index: "x[1]", "w2[3]"; but "method[3]" is a marker without its space.

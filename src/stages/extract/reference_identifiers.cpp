@@ -96,7 +96,7 @@ std::vector<PrintedYear> printed_years(std::string_view text) {
     at += run - 1;
     if (run != 4) continue;
     const int value = (text[begin] - '0') * 1000 + (text[begin + 1] - '0') * 100 + (text[begin + 2] - '0') * 10 + (text[begin + 3] - '0');
-    if (value < 1700 || value > 2099) continue;
+    if (value < 1600 || value > 2099) continue;
     const char before = begin > 0 ? text[begin - 1] : ' ';
     const char before2 = begin > 1 ? text[begin - 2] : ' ';
     std::size_t end = begin + 4;

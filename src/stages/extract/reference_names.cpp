@@ -143,7 +143,8 @@ bool stop_ends_authors(std::string_view raw, std::size_t at) {
     // "Ch.", "Yu." are initials when a comma or a name follows; else a short family name.
     return raw.substr(at + 1).starts_with(" ") && !raw.substr(at + 1).starts_with(" ,");
   }
-  return followed_by_capital(raw, at + 1);
+  // "Adam Paszke. torch-opcounter. …": a whole word before the stop ends the list even before a small letter.
+  return shape.letters >= 4 || followed_by_capital(raw, at + 1);
 }
 
 /// What follows the title, cut at a word after 300 bytes.

@@ -22,7 +22,7 @@ struct PrintedYear {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< behind the letter
 };
-/// All years from 1700 to 2099 that are not part of a longer number, an id or a page range, in order.
+/// All years from 1600 to 2099 that are not part of a longer number, an id or a page range, in order.
 [[nodiscard]] std::vector<PrintedYear> printed_years(std::string_view text);
 
 /// Where the authors of a printed entry end: before the quoted title, the year, or the stop that closes the list.

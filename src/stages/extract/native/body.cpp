@@ -219,6 +219,8 @@ Body make_body(const Flow& flow, const ReferenceList& list, const std::vector<He
     body.levels.push_back(1);
   }
   for (std::size_t i = from; i < flow.size(); ++i) {
+    if (i == list.end && list.second != kNoLine) body.supplement = body.text.size();
+    if (i == list.second) break;
     if (list.holds(i) || i == list.heading) continue;
     const auto heading = by_line.find(i);
     if (heading == by_line.end()) {

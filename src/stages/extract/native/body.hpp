@@ -24,6 +24,7 @@ struct Body {
   std::vector<Section> sections;
   std::vector<int> levels;    ///< of the sections
   std::vector<Piece> pieces;  ///< ascending
+  std::size_t supplement = 0;  ///< where text with a reference list of its own begins; 0: none
 };
 
 /// Joins the lines outside the reference list to paragraphs under their headings, from line `from` on. Captions and notes
@@ -36,6 +37,6 @@ struct FrontMatter {
   std::vector<std::string> authors;
   std::size_t body_begin = 0;
 };
-[[nodiscard]] FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& headings, const std::string& title_hint);
+[[nodiscard]] FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& headings, const pdf::Content& content);
 
 }  // namespace mustcite::extract::native

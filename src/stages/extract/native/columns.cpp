@@ -148,8 +148,12 @@ std::vector<Line> make_lines(std::vector<Token> tokens) {
   };
   std::vector<std::size_t> order(tokens.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  // Large tokens found rows first, so that raised and lowered ones find a line to join.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tokens[a].size > tokens[b].size + 0.2F; });
+  // Large tokens found rows first, so that raised and lowered ones find a line to join; signs of formulas may be taller than
+  // their line and come last.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (tokens[a].math != tokens[b].math) return tokens[b].math;
+    return std::lround(tokens[a].size * 4) > std::lround(tokens[b].size * 4);
+  });
   std::multimap<float, Row> rows;  // by y0
   for (const std::size_t i : order) {
     const Token& token = tokens[i];
@@ -177,7 +181,9 @@ std::vector<Line> make_lines(std::vector<Token> tokens) {
     for (std::size_t k = 0; k < row.members.size(); ++k) {
       const std::size_t i = row.members[k];
       const bool follows = k > 0 && row.members[k - 1] + 1 == i;
-      if (k > 0 && !follows) tokens[i].glued = tokens[i].x0 - tokens[row.members[k - 1]].x1 < 0.1F * tokens[i].size;
+      const float gap = k > 0 ? tokens[i].x0 - tokens[row.members[k - 1]].x1 : 0;
+      if (k > 0 && !follows) tokens[i].glued = gap < 0.1F * tokens[i].size;
+      if (gap > 0.3F * tokens[i].size) tokens[i].glued = false;
       if (k == 0) tokens[i].glued = false;
     }
     for (const std::size_t i : row.members) line.tokens.push_back(std::move(tokens[i]));

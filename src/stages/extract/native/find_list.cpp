@@ -27,10 +27,10 @@ std::size_t years_near(const Flow& flow, std::size_t from, std::size_t count) {
 }
 
 /// The first line of a run "[1]", "[2]", … that counts up at line starts, in the later part of the paper.
-std::size_t labelled_run(const Flow& flow) {
+std::size_t labelled_run(const Flow& flow, std::size_t from) {
   std::size_t best = kNoLine;
   std::size_t best_length = 4;
-  for (std::size_t i = 0; i < flow.size(); ++i) {
+  for (std::size_t i = from; i < flow.size(); ++i) {
     if (label_at_start(flow.text(i), Label::Form::bracketed).number != 1) continue;
     int expected = 2;
     std::size_t last = i;
@@ -169,9 +169,10 @@ ReferenceList find_list(const Flow& flow) {
   if (list.heading != kNoLine) {
     list.begin = list.heading + 1;
   } else {
-    list.begin = labelled_run(flow);
+    list.begin = labelled_run(flow, 0);
   }
   if (list.found()) find_end(flow, list);
+  if (list.found() && label_at_start(flow.text(list.begin), Label::Form::bracketed).number == 1) list.second = labelled_run(flow, list.end);
   return list;
 }
 

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/text/names.hpp"
 #include "core/text/normalise.hpp"
 #include "core/text/unicode.hpp"
 #include "stages/extract/native/body.hpp"
@@ -20,7 +21,7 @@ bool is_boilerplate(const std::string& text) {
 /// Affiliations, addresses, e-mail: lines of the front that name no authors.
 bool names_no_author(const std::string& text) {
   const std::string lower = text::fold(text);
-  for (const char* word : {"@", "university", "universit", "institute", "institut", "department", "dept", "school of", "college", "laborator", "research", "google", "microsoft", "facebook", "openai", "deepmind", "inc.", "corp", " usa", "china", "france", "germany", "canada", "http", "abstract", "equal contribution", "center", "centre", "street", "faculty", "ecole", "academy", "group", "technolog", ".com", ".edu", "editor"}) {
+  for (const char* word : {"@", "university", "universit", "institute", "institut", "department", "dept", "school of", "college", "laborator", "research", "google", "microsoft", "facebook", "openai", "deepmind", "inc.", "corp", " usa", "china", "france", "germany", "canada", "http", "abstract", "equal contribution", "center", "centre", "street", "faculty", "ecole", "academy", "group", "technolog", "united kingdom", "united states", "ireland", "japan", "korea", "india", "italy", "spain", "switzerland", "netherlands", "israel", ".com", ".edu", "editor"}) {
     if (lower.find(word) != std::string::npos) return true;
   }
   return false;
@@ -66,9 +67,20 @@ void add_names(const Line& line, std::vector<std::string>& authors) {
 
 bool same_title(const std::string& a, const std::string& b) { return !a.empty() && heading_key(a) == heading_key(b); }
 
+/// The file's own list of authors, when the head of the page prints most of their names.
+std::vector<std::string> names_in_file(const std::string& author, const Flow& flow, std::size_t limit) {
+  const auto names = text::split_authors(author);
+  if (names.empty() || author.size() < 6) return {};
+  std::string head;
+  for (std::size_t i = 0; i < std::min<std::size_t>(limit, flow.size()); ++i) head += " " + text::fold(flow.text(i));
+  std::size_t printed = 0;
+  for (const auto& name : names) printed += name.find(' ') != std::string::npos && head.find(text::fold(name.substr(name.rfind(' ') + 1))) != std::string::npos ? 1 : 0;
+  return printed * 3 >= names.size() * 2 ? names : std::vector<std::string>{};
+}
+
 }  // namespace
 
-FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& headings, const std::string& title_hint) {
+FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& headings, const pdf::Content& content) {
   FrontMatter front;
   const auto [first, last] = flow.page(1);
   std::size_t limit = last;
@@ -99,7 +111,7 @@ FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& head
     title_end = i + 1;
   }
   // The file's own title is right when the page prints the same words.
-  if (same_title(title_hint, front.title)) front.title = title_hint;
+  if (same_title(content.title, front.title)) front.title = content.title;
   front.title = text::clean_title(front.title);
   for (std::size_t i = title_end; i < limit && front.authors.size() < 200; ++i) {
     if (flow[i].size < flow.layout().body_size * 0.88F || names_no_author(flow.text(i)) || is_boilerplate(flow.text(i))) {
@@ -111,6 +123,7 @@ FrontMatter read_front_matter(const Flow& flow, const std::vector<Heading>& head
     }
     add_names(flow[i], front.authors);
   }
+  if (auto named = names_in_file(content.author, flow, limit); !named.empty()) front.authors = std::move(named);
   if (front.body_begin == 0) {
     // No abstract and no introduction: the body begins at the first long paragraph.
     for (std::size_t i = title_end; i + 2 < flow.size(); ++i) {

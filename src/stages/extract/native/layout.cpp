@@ -197,7 +197,8 @@ std::string unreadable_because(const pdf::Content& content) {
   if (content.pages.empty() || characters == 0 || empty_pages * 10 > content.pages.size() * 7) {
     return fmt::format("{} of {} pages hold no text: scanned images", empty_pages, content.pages.size());
   }
-  if (strange * 20 > characters) {
+  // Figures with broken fonts in a paper that reads well otherwise are no reason.
+  if (strange * 20 > characters && (strange * 4 > characters || common * 12 < latin)) {
     return fmt::format("{} of {} characters are control or private ones: the fonts carry no readable encoding", strange, characters);
   }
   if (latin > 400 && common * 25 < latin) {

@@ -77,13 +77,13 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
   const Layout layout = lay_out(content);
   const Flow flow(layout);
   ReferenceList list = find_list(flow);
-  const bool by_destinations = options.link_annotations && segment_by_destinations(flow, content.destinations, list);
+  const bool by_destinations = options.link_annotations && segment_by_destinations(flow, content, list);
   if (list.found() && !by_destinations) segment_by_print(flow, list);
   if (list.found()) document.references = make_entries(flow, list, document.style);
   document.provenance.segmentation = list.signal;
 
   const auto headings = find_headings(flow, list, options.link_annotations ? &content : nullptr);
-  FrontMatter front = read_front_matter(flow, headings, content.title);
+  FrontMatter front = read_front_matter(flow, headings, content);
   document.title = std::move(front.title);
   document.authors = std::move(front.authors);
   Body body = make_body(flow, list, headings, front.body_begin);
@@ -98,6 +98,12 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
   }
 
   TextMentions text = find_mentions(document, raised_spans(body));
+  if (body.supplement != 0) {
+    const auto kept = std::remove_if(text.mentions.begin(), text.mentions.end(), [&](const Mention& mention) { return mention.span.begin >= body.supplement; });
+    const auto dropped = text.mentions.end() - kept;
+    text.mentions.erase(kept, text.mentions.end());
+    document.problems.push_back({ProblemKind::other, fmt::format("a supplement has a reference list of its own, which is not read; its {} markers are left out", dropped)});
+  }
   std::size_t disagreements = 0;
   if (options.link_annotations) {
     auto links = link_mentions(content, flow, list, document.references, body);

@@ -20,6 +20,9 @@ struct ReferenceList {
   std::vector<bool> skipped;      ///< by line - begin: figures, tables and notes between the entries
   std::vector<std::size_t> starts;         ///< ascending
   std::vector<std::string> destinations;   ///< of each start; empty without destinations
+  /// First line of another labelled list behind this one, as supplements have; kNoLine: none. Numbers between the two lists
+  /// mean entries of the second one.
+  std::size_t second = kNoLine;
   std::string signal;             ///< "destinations", "labels", "indents" or "gaps"
   [[nodiscard]] bool found() const noexcept { return begin != kNoLine; }
   [[nodiscard]] bool holds(std::size_t line) const noexcept {
@@ -43,7 +46,7 @@ struct Label {
 
 /// Entry starts from the `cite.*` destinations. False when there are fewer than two or they hit no lines; `list` is kept
 /// then. The list's extent is widened to hold them.
-bool segment_by_destinations(const Flow& flow, const std::vector<pdf::Destination>& destinations, ReferenceList& list);
+bool segment_by_destinations(const Flow& flow, const pdf::Content& content, ReferenceList& list);
 
 /// Entry starts from labels, then hanging indents, then gaps and words. Precondition: list.found().
 void segment_by_print(const Flow& flow, ReferenceList& list);

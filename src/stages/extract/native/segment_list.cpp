@@ -236,8 +236,25 @@ int name_agreement(const std::string& name, const std::string& text) {
   return agreement;
 }
 
+/// The words that the paper's links to a destination cover: "Szegedy et al.".
+std::string cited_as(const pdf::Content& content, const std::string& name) {
+  std::string words;
+  int links = 0;
+  for (const auto& page : content.pages) {
+    for (const auto& link : page.links) {
+      if (link.destination != name || ++links > 4) continue;
+      for (const auto& word : page.words) {
+        const float x = (word.x0 + word.x1) / 2;
+        const float y = (word.y0 + word.y1) / 2;
+        if (x > link.x0 && x < link.x1 && y > link.y0 && y < link.y1) words += " " + word.text;
+      }
+    }
+  }
+  return words;
+}
+
 /// Lines that a destination may mean, with a cost: how far it stands from them, less what speaks for them.
-std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flow, const pdf::Destination& destination, const std::set<std::size_t>& printed) {
+std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flow, const pdf::Destination& destination, const std::string& cited, const std::set<std::size_t>& printed) {
   std::vector<std::pair<double, std::size_t>> found;
   const auto [first, last] = flow.page(destination.page);
   for (std::size_t i = first; i < last; ++i) {
@@ -250,7 +267,7 @@ std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flo
       if (destination.x > line.x1 || destination.x < line.x0 - 60) continue;
       cost += std::fabs(line.x0 - destination.x) * 0.08;
     } else {
-      cost -= name_agreement(destination.name, flow.text(i)) * 3;
+      cost -= name_agreement(destination.name + " " + cited, flow.text(i)) * 3;
     }
     found.emplace_back(cost, i);
   }
@@ -259,7 +276,8 @@ std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flo
 
 }  // namespace
 
-bool segment_by_destinations(const Flow& flow, const std::vector<pdf::Destination>& destinations, ReferenceList& list) {
+bool segment_by_destinations(const Flow& flow, const pdf::Content& content, ReferenceList& list) {
+  const auto& destinations = content.destinations;
   std::set<std::size_t> printed;
   if (list.found()) {
     ReferenceList by_print = list;
@@ -273,7 +291,8 @@ bool segment_by_destinations(const Flow& flow, const std::vector<pdf::Destinatio
   for (std::size_t d = 0; d < destinations.size(); ++d) {
     if (!destinations[d].name.starts_with("cite.")) continue;
     ++named;
-    for (const auto& [cost, line] : lines_of_destination(flow, destinations[d], printed)) pairs.emplace_back(cost, d, line);
+    const std::string cited = destinations[d].has_x ? std::string() : cited_as(content, destinations[d].name);
+    for (const auto& [cost, line] : lines_of_destination(flow, destinations[d], cited, printed)) pairs.emplace_back(cost, d, line);
   }
   std::sort(pairs.begin(), pairs.end());
   std::set<std::size_t> placed;
@@ -290,6 +309,7 @@ bool segment_by_destinations(const Flow& flow, const std::vector<pdf::Destinatio
     ReferenceList widened;
     widened.heading = list.found() && list.heading != kNoLine && list.heading < first ? list.heading : kNoLine;
     widened.begin = first;
+    widened.second = list.second;
     widened.end = std::max(old_end, found.rbegin()->first + 1);
     if (old_end <= found.rbegin()->first) {
       const float size = flow[found.rbegin()->first].size;

@@ -84,13 +84,31 @@ std::string readable(const std::string& word) {
   return text::nfc(out);
 }
 
+namespace {
+
+/// Fonts of the page that give control characters in plenty: figures whose letters mean others.
+std::vector<bool> broken_fonts(const pdf::Page& page, std::size_t fonts) {
+  std::vector<std::size_t> all(fonts, 0);
+  std::vector<std::size_t> strange(fonts, 0);
+  for (const auto& word : page.words) {
+    all[word.font] += word.text.size();
+    strange[word.font] += static_cast<std::size_t>(std::count_if(word.text.begin(), word.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
+  }
+  std::vector<bool> broken(fonts, false);
+  for (std::size_t i = 0; i < fonts; ++i) broken[i] = all[i] >= 20 && strange[i] * 14 > all[i];
+  return broken;
+}
+
+}  // namespace
+
 std::vector<Token> page_tokens(const pdf::Page& page, const std::vector<FontTraits>& fonts) {
   std::vector<Token> tokens;
   tokens.reserve(page.words.size());
   bool dropped = false;
+  const auto broken = broken_fonts(page, fonts.size());
   for (const auto& word : page.words) {
     const bool outside = word.x1 < 0 || word.x0 > page.width || word.y1 < 0 || word.y0 > page.height;
-    std::string text = word.rotated || outside ? std::string() : readable(word.text);
+    std::string text = word.rotated || outside || broken[word.font] ? std::string() : readable(word.text);
     if (text.empty()) {
       dropped = dropped || !word.glued;
       continue;
