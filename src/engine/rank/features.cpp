@@ -178,22 +178,18 @@ void FeatureWriter::agreement() {
   const std::span<float> within500 = next();
   const std::span<float> reciprocal = next();
   const std::span<float> best = next();
-  for (std::size_t i = 0; i < rows(); ++i) {
-    int hundred = 0, five_hundred = 0;
-    float sum = 0;
-    std::uint32_t least = 0xffffffff;
-    for (std::size_t v = 0; v < candidates_.scores.size(); ++v) {
-      const std::uint32_t place = places_[v][i];
-      hundred += place <= 100 ? 1 : 0;
-      five_hundred += place <= 500 ? 1 : 0;
-      sum += 1.0F / (60.0F + static_cast<float>(place));
-      least = std::min(least, place);
+  std::vector<std::uint32_t> least(rows(), 0xffffffff);
+  for (const std::span<float>& column : {within100, within500, reciprocal}) std::fill(column.begin(), column.end(), 0.0F);
+  for (std::size_t v = 0; v < candidates_.scores.size(); ++v) {
+    const std::vector<std::uint32_t>& places = places_[v];
+    for (std::size_t i = 0; i < rows(); ++i) {
+      within100[i] += places[i] <= 100 ? 1.0F : 0.0F;
+      within500[i] += places[i] <= 500 ? 1.0F : 0.0F;
+      reciprocal[i] += 1.0F / (60.0F + static_cast<float>(places[i]));
+      least[i] = std::min(least[i], places[i]);
     }
-    within100[i] = static_cast<float>(hundred);
-    within500[i] = static_cast<float>(five_hundred);
-    reciprocal[i] = sum;
-    best[i] = ln(least);
   }
+  for (std::size_t i = 0; i < rows(); ++i) best[i] = ln(least[i]);
 }
 
 void FeatureWriter::popularity() {
@@ -369,14 +365,28 @@ std::vector<std::uint32_t> places(std::span<const float> scores) {
   std::vector<std::uint32_t> result(size, size);
   if (size == 0) return result;
   const float least = *std::min_element(scores.begin(), scores.end());
-  std::vector<std::uint64_t> keys;
-  keys.reserve(size);
+  // Radix sort of (score, position), the best first; equal scores keep their order.
+  struct Item {
+    std::uint32_t key;
+    std::uint32_t position;
+  };
+  std::vector<Item> items, other;
+  items.reserve(size);
   for (std::uint32_t i = 0; i < size; ++i) {
-    if (scores[i] > least) keys.push_back(std::uint64_t{~ordered_bits(scores[i])} << 32 | i);
+    if (scores[i] > least) items.push_back({~ordered_bits(scores[i]), i});
   }
-  std::sort(keys.begin(), keys.end());
-  for (std::size_t place = 0; place < keys.size(); ++place) {
-    result[keys[place] & 0xffffffffU] = static_cast<std::uint32_t>(place + 1);
+  other.resize(items.size());
+  constexpr std::uint32_t kBits = 11;
+  constexpr std::uint32_t kBuckets = 1U << kBits;
+  for (std::uint32_t shift = 0; shift < 32; shift += kBits) {
+    std::uint32_t begin[kBuckets + 1] = {};
+    for (const Item& item : items) ++begin[(item.key >> shift & (kBuckets - 1)) + 1];
+    for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) begin[bucket + 1] += begin[bucket];
+    for (const Item& item : items) other[begin[item.key >> shift & (kBuckets - 1)]++] = item;
+    items.swap(other);
+  }
+  for (std::size_t place = 0; place < items.size(); ++place) {
+    result[items[place].position] = static_cast<std::uint32_t>(place + 1);
   }
   return result;
 }

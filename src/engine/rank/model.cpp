@@ -71,6 +71,11 @@ std::vector<std::size_t> feature_columns(const std::set<std::string>& without, S
   return columns;
 }
 
+void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows, std::span<float> out) {
+  trees.margins(rows, model.width(), out);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += model.blend * rows[i * model.width() + model.features.size()];
+}
+
 void save_model(const Model& model, const fs::path& folder) {
   json record;
   record["kind"] = "mustcite ranker";
@@ -82,6 +87,7 @@ void save_model(const Model& model, const fs::path& folder) {
   record["linear"]["weights"] = model.linear.weights;
   record["linear"]["intercept"] = model.linear.intercept;
   record["depth"] = model.depth;
+  record["blend"] = model.blend;
   io::StagedDirectory staged(folder);
   for (const auto& [tier, part] : model.tiers) {
     json points = json::array();
@@ -113,6 +119,7 @@ Model load_model(const fs::path& folder) {
     model.linear.intercept = linear.at("intercept").get<float>();
     if (model.linear.weights.size() != model.linear_features.size()) refuse(folder, "its linear stage has a wrong size");
     model.depth = record.at("depth").get<std::size_t>();
+    model.blend = record.value("blend", 0.0F);
     for (const auto& [name, part] : record.at("tiers").items()) {
       const Tier tier = parse_tier(name);
       model.tiers[tier] = read_tier(folder, tier, part, model.width());

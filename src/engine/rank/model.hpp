@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@
 
 namespace mustcite::rank {
 
-/// What one tier needs: trees over the features, and the curve from their margin to a probability.
+/// What one tier needs: trees over the features, and the curve from the final score to a probability.
 struct TierModel {
   learn::Trees trees;
   learn::Calibration calibration;
@@ -27,6 +28,7 @@ struct Model {
   std::vector<std::size_t> linear_features;
   learn::LinearModel linear;            ///< over `linear_features`
   std::size_t depth = 1000;             ///< documents that the linear stage lets through
+  float blend = 0.5F;                   ///< part of the linear score in the final one: see `score`
   std::map<Tier, TierModel> tiers;
   std::string name;                     ///< of the folder
   std::string training_record;          ///< JSON: snapshot digest, years, parameters, counts, metrics
@@ -35,6 +37,10 @@ struct Model {
   [[nodiscard]] std::size_t width() const noexcept { return features.size() + 3; }
   [[nodiscard]] std::vector<std::string> column_names() const;
 };
+
+/// Final score of shortlisted rows of `width()` values: the trees' margin plus `blend` times the linear score, which
+/// steadies the trees where examples are few.
+void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows, std::span<float> out);
 
 /// Columns of the feature list that remain without some groups; only those of the linear stage when asked.
 enum class Stage { linear, trees };

@@ -67,7 +67,7 @@ Ranking Ranker::rank(const Query& query, Tier tier) const {
   const FeatureTable table = compute_features(ranking.context, ranking.candidates);
   ranking.shortlist = shortlist(model_, table);
   std::vector<float> margins(ranking.shortlist.rows.size());
-  part->second.trees.margins(ranking.shortlist.values, ranking.shortlist.width, margins);
+  final_scores(model_, part->second.trees, ranking.shortlist.values, margins);
   ranking.positions.resize(margins.size());
   for (std::size_t i = 0; i < margins.size(); ++i) ranking.positions[i] = i;
   const auto doc = [&](std::size_t i) { return ranking.candidates.docs[ranking.shortlist.rows[i]]; };
@@ -81,7 +81,11 @@ Ranking Ranker::rank(const Query& query, Tier tier) const {
 Probabilities Ranker::probabilities(const Ranking& ranking, std::size_t i) const {
   Probabilities result;
   const std::span<const float> row = ranking.shortlist.row(ranking.positions[i]);
-  for (const auto& [tier, part] : model_.tiers) result[tier] = part.calibration(part.trees.margin(row));
+  for (const auto& [tier, part] : model_.tiers) {
+    float score = 0;
+    final_scores(model_, part.trees, row, {&score, 1});
+    result[tier] = part.calibration(score);
+  }
   return result;
 }
 

@@ -30,7 +30,7 @@ struct Ranking {
   QueryContext context;
   Candidates candidates;
   Shortlist shortlist;
-  std::vector<Scored> ranked;          ///< best first; scores are the trees' margins
+  std::vector<Scored> ranked;          ///< best first; scores are final_scores
   std::vector<std::size_t> positions;  ///< of each ranked document: its place in the shortlist
 };
 

@@ -31,6 +31,7 @@ class Training {
     queries_ = training_queries(resources_, options_, report);
     model_.without = options_.without;
     model_.depth = options_.depth;
+    model_.blend = options_.blend;
     model_.features = feature_columns(options_.without, Stage::trees);
     model_.linear_features = feature_columns(options_.without, Stage::linear);
     model_.linear = fit_linear_stage(resources_, model_, queries_, options_, progress_);
@@ -121,7 +122,7 @@ class Training {
       if (queries_[q].year != newest_) continue;
       const LabelledShortlist& list = lists_[q];
       std::vector<float> margins(list.labels.size());
-      trees.margins(list.values, model_.width(), margins);
+      final_scores(model_, trees, list.values, margins);
       judge(queries_[q], list, margins, tier, quality);
       scores.insert(scores.end(), margins.begin(), margins.end());
       for (const std::uint8_t bits : list.labels) labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
@@ -170,6 +171,7 @@ class Training {
     json["examples"] = report.examples;
     json["seed"] = options_.seed;
     json["rounds"] = options_.rounds;
+    json["blend"] = options_.blend;
     auto params = default_params();
     for (const auto& [name, value] : options_.params) params[name] = value;
     json["params"] = params;

@@ -24,14 +24,16 @@ struct TrainOptions {
   std::set<std::string> without;
   std::size_t depth = 1000;  ///< documents that the linear stage lets through
   int rounds = 200;          ///< trees a tier
+  float blend = 0.5F;        ///< part of the linear score in the final one
   /// Added to and overriding the default parameters of XGBoost.
   std::map<std::string, std::string> params;
+  std::size_t linear_queries = 700;     ///< at most, evenly spaced: the linear stage has few weights
   std::size_t sampled_by_linear = 200;  ///< negatives a query for the linear stage
   std::size_t hard = 100;               ///< best negatives a query for the trees: all of them
   std::size_t easy = 100;               ///< of the others, each weighing for those left out
   std::uint64_t seed = 1;
   std::size_t threads = 0;     ///< for features; the model does not depend on it
-  int boost_threads = 2;       ///< for the trees; part of the recipe
+  int boost_threads = 1;       ///< for the trees; part of the recipe, as sums of gradients depend on it
 };
 
 /// Rank quality over the queries of one tier.

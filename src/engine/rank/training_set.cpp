@@ -123,9 +123,10 @@ learn::LinearModel fit_linear_stage(const Resources& resources, const Model& mod
   struct Part {
     std::vector<float> values, labels, weights;
   };
-  std::vector<Part> parts(queries.size());
-  progress.begin("features for the linear stage", queries.size());
-  for_queries(queries.size(), options, progress, [&](std::size_t q) {
+  std::vector<Part> parts(std::min(queries.size(), std::max<std::size_t>(options.linear_queries, 1)));
+  progress.begin("features for the linear stage", parts.size());
+  for_queries(parts.size(), options, progress, [&](std::size_t part) {
+    const std::size_t q = part * queries.size() / parts.size();
     std::vector<DocId> docs;
     const FeatureTable table = features_of(resources, model, queries[q].query, docs);
     std::vector<std::size_t> rows, others;
@@ -136,10 +137,10 @@ learn::LinearModel fit_linear_stage(const Resources& resources, const Model& mod
       const std::uint8_t bits = bits_of(queries[q], docs[row]);
       for (const std::size_t column : model.linear_features) {
         const float value = table.column(column)[row];
-        parts[q].values.push_back(std::isfinite(value) ? value : 0.0F);
+        parts[part].values.push_back(std::isfinite(value) ? value : 0.0F);
       }
-      parts[q].labels.push_back(bits != 0 ? 1.0F : 0.0F);
-      parts[q].weights.push_back(counts(bits, Tier::must) ? 2.0F : 1.0F);
+      parts[part].labels.push_back(bits != 0 ? 1.0F : 0.0F);
+      parts[part].weights.push_back(counts(bits, Tier::must) ? 2.0F : 1.0F);
     }
   });
   progress.finish();

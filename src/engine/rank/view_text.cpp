@@ -20,17 +20,36 @@ class PreparedText final : public PreparedQuery {
   std::vector<Scored> candidates(std::size_t depth) const override {
     index::SearchOptions options = options_;
     options.depth = static_cast<std::uint32_t>(depth);
-    return index_.search(terms_, options);
+    std::vector<Scored> found = index_.search(terms_, options);
+    found_ = found;
+    std::sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.doc < b.doc; });
+    return found;
   }
 
   void scores(std::span<const DocId> docs, std::span<float> out) const override {
-    index_.score(terms_, docs, options_, out);
+    // What the search scored is known: score and search give the same numbers.
+    std::vector<DocId> unknown;
+    std::vector<std::size_t> places;
+    auto known = found_.begin();
+    for (std::size_t i = 0; i < docs.size(); ++i) {
+      while (known != found_.end() && known->doc < docs[i]) ++known;
+      if (known != found_.end() && known->doc == docs[i]) {
+        out[i] = known->score;
+      } else {
+        unknown.push_back(docs[i]);
+        places.push_back(i);
+      }
+    }
+    std::vector<float> scores(unknown.size());
+    index_.score(terms_, unknown, options_, scores);
+    for (std::size_t i = 0; i < unknown.size(); ++i) out[places[i]] = scores[i];
   }
 
  private:
   const index::SparseIndex& index_;
   std::vector<index::QueryTerm> terms_;
   index::SearchOptions options_;
+  mutable std::vector<Scored> found_;  ///< of the last search, by document
 };
 
 constexpr index::Bm25 kText{1.5, 0.75};
