@@ -104,6 +104,39 @@ void vote_by_vector(QueryContext& context) {
   context.by_vector.documents = votes_of(context, context.by_vector.neighbours);
 }
 
+/// Papers that cite what the query already cites are neighbours as well: their weight is added to that of their words.
+void vote_by_bibliography(QueryContext& context) {
+  const graph::CitationGraph& graph = context.resources->graph();
+  std::vector<graph::Weighted> known;
+  for (const DocId doc : context.known) known.push_back({doc.value, damped(context, {doc.value, 1.0F})});
+  std::vector<graph::Weighted> parts = context.by_text.neighbours;
+  TopK best(kNeighbours);
+  for (const graph::Weighted& citing : graph::coupled(graph, known, context.horizon)) {
+    const graph::CitationGraph::Range range = graph.references(citing.row, context.as_of.evidence);
+    best.offer(citing.row, citing.weight / std::sqrt(static_cast<float>(range.last - range.first) + 1.0F));
+  }
+  const std::vector<Scored> nearest = best.take();
+  for (const Scored& item : nearest) {
+    const float share = item.score / nearest.front().score;
+    parts.push_back({item.doc.value, share * share});
+  }
+  std::vector<graph::Weighted> neighbours = added_up(std::move(parts));
+  std::stable_sort(neighbours.begin(), neighbours.end(),
+                   [](const graph::Weighted& a, const graph::Weighted& b) { return a.weight > b.weight; });
+  context.by_text.neighbours = std::move(neighbours);
+  context.by_text.documents = votes_of(context, context.by_text.neighbours);
+}
+
+/// Turns the query's vector towards those of the papers that it already cites.
+void turn_to_bibliography(const QueryContext& context, const Lsi& space, std::vector<float>& vector) {
+  constexpr float kShare = 0.7F;
+  std::vector<float> sum(vector.size(), 0.0F);
+  for (const DocId doc : context.known) space.documents().add_to(doc.value, 1.0F, sum);
+  normalise(sum);
+  for (std::size_t d = 0; d < vector.size(); ++d) vector[d] += kShare * sum[d];
+  normalise(vector);
+}
+
 void read_text(QueryContext& context) {
   const Query& query = *context.query;
   const index::SparseIndex& text = context.resources->text();
@@ -165,9 +198,14 @@ QueryContext make_context(const Resources& resources, const Query& query) {
   if (context.latent.lsi != nullptr) {
     context.lsi_vector = context.latent.lsi->fold_in(context.terms);
     context.embedding_vector = context.latent.embedding->fold_in(context.terms);
+    if (!context.known.empty()) {
+      turn_to_bibliography(context, *context.latent.lsi, context.lsi_vector);
+      turn_to_bibliography(context, *context.latent.embedding, context.embedding_vector);
+    }
   }
   if (as_of.evidence > 0) {
     vote_by_text(context);
+    if (!context.known.empty()) vote_by_bibliography(context);
     vote_by_vector(context);
   }
   return context;
