@@ -96,7 +96,7 @@ std::optional<std::vector<Item>> items_of(std::string_view text, std::size_t beg
 }
 
 std::string word_before(std::string_view text, std::size_t at) {
-  while (at > 0 && text[at - 1] == ' ') --at;
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '.')) --at;
   std::size_t begin = at;
   while (begin > 0 && is_letter(text[begin - 1])) --begin;
   return text::to_lower(text.substr(begin, at - begin));
