@@ -139,12 +139,13 @@ std::vector<Token> page_tokens(const pdf::Page& page, const std::vector<FontTrai
 
 std::size_t drop_line_numbers(std::vector<Token>& tokens, float page_width) {
   // Numbers that share their right (or left) edge in a margin, count up by a fixed step, and have nothing beside them.
-  std::map<int, std::vector<std::size_t>> edges;
+  std::map<std::pair<int, int>, std::vector<std::size_t>> edges;  // kind of edge and place
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.text.size() > 4 || !all_digits(token.text)) continue;
-    if (token.x1 < page_width * 0.2F) edges[static_cast<int>(std::lround(token.x1 / 3))].push_back(i);
-    if (token.x0 > page_width * 0.8F) edges[-static_cast<int>(std::lround(token.x0 / 3))].push_back(i);
+    if (token.x1 >= page_width * 0.2F && token.x0 <= page_width * 0.8F) continue;
+    edges[{0, static_cast<int>(std::lround(token.x0 / 3))}].push_back(i);
+    edges[{1, static_cast<int>(std::lround(token.x1 / 3))}].push_back(i);
   }
   std::vector<bool> drop(tokens.size(), false);
   std::size_t dropped = 0;
@@ -155,8 +156,10 @@ std::size_t drop_line_numbers(std::vector<Token>& tokens, float page_width) {
     for (std::size_t i = 1; i < members.size(); ++i) ++steps[std::stoi(tokens[members[i]].text) - std::stoi(tokens[members[i - 1]].text)];
     const auto usual = std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     if (usual->first < 1 || usual->first > 10 || usual->second * 10 < members.size() * 7) continue;
-    for (const std::size_t i : members) drop[i] = true;
-    dropped += members.size();
+    for (const std::size_t i : members) {
+      dropped += drop[i] ? 0 : 1;
+      drop[i] = true;
+    }
   }
   if (dropped == 0) return 0;
   std::vector<Token> kept;
