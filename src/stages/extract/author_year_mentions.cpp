@@ -176,7 +176,10 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
   const auto& words = names.words;
   const auto take = [&](double score, std::size_t last_word) {
     if (score + 0.04 * static_cast<double>(last_word) <= agreement.score) return;
-    agreement = {score + 0.04 * static_cast<double>(last_word), words[last_word].span.begin, last_word + 1};
+    // "van den" of "van den Oord" belongs to the marker.
+    std::size_t first = last_word;
+    while (first + 1 < words.size() && is_particle(words[first + 1].key)) ++first;
+    agreement = {score + 0.04 * static_cast<double>(last_word), words[first].span.begin, last_word + 1};
   };
   const double count = static_cast<double>(surnames.size());
   if (names.et_al) {

@@ -22,8 +22,8 @@ constexpr std::array kWords{
     KindWords{SectionKind::experiments, "experiment|evaluat|result|empirical|ablation|benchmark|simulation|case stud|performance|comparison|dataset|data set|implementation detail|numerical"},
     KindWords{SectionKind::discussion, "discuss|limitation|analysis|broader impact|threats to"},
     KindWords{SectionKind::introduction, "introduct|motivation|overview"},
-    KindWords{SectionKind::related_work, "background|preliminar|related"},
-    KindWords{SectionKind::method, "method|approach|model|algorithm|architecture|framework|proposed|formulation|problem|theor|system|training|learning|notation|design"},
+    KindWords{SectionKind::related_work, "background|related"},
+    KindWords{SectionKind::method, "method|preliminar|approach|model|algorithm|architecture|framework|proposed|formulation|problem|theor|system|training|learning|notation|design"},
 };
 
 /// The heading in lower case without its number: "IV. RELATED WORK" gives "related work".

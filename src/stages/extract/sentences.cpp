@@ -130,7 +130,11 @@ void set_sentences(Document& document) {
   document.sentences.clear();
   if (document.sections.empty()) document.sections.push_back({"", {}, SectionKind::other, {0, document.text.size()}});
   Splitter splitter(document);
-  for (const auto& section : document.sections) splitter.split(section.span, document.sentences);
+  for (const auto& section : document.sections) {
+    // A heading is no sentence: contexts do not begin with it.
+    const bool printed = !section.heading.empty() && document.text.compare(section.span.begin, section.heading.size(), section.heading) == 0;
+    splitter.split({section.span.begin + (printed ? section.heading.size() : 0), section.span.end}, document.sentences);
+  }
   for (auto& mention : document.mentions) mention.section = section_at(document, mention.span.begin);
 }
 

@@ -109,7 +109,7 @@ TEST(AuthorYearMentions, YearsShareTheNamesBeforeThem) {
 
 TEST(AuthorYearMentions, ReadsParticlesSuffixesAndAccents) {
   EXPECT_THAT(found(named("(Van Mechelen & Daume III, 2004; Müller and Ben-David, 1998)", kEntries)),
-              ElementsAre("Mechelen & Daume III, 2004>5", "Müller and Ben-David, 1998>6"));
+              ElementsAre("Van Mechelen & Daume III, 2004>5", "Müller and Ben-David, 1998>6"));
 }
 
 TEST(AuthorYearMentions, YearsWithoutNamesOfTheListAreNone) {

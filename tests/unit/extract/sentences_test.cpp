@@ -63,7 +63,7 @@ TEST(ContextWindow, TakesOneSentenceOnEitherSideWithinTheSection) {
     return document.text.substr(span.begin, span.end - span.begin);
   };
   EXPECT_EQ(window(0), "First one. Second [1] one. Third one.");
-  EXPECT_EQ(window(1), "Method\n\nFifth [1].");
+  EXPECT_EQ(window(1), "Fifth [1].");
   EXPECT_EQ(document.mentions[1].section, 1u);
 }
 

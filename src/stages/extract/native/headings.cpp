@@ -93,7 +93,10 @@ bool is_heading_by_type(const Flow& flow, std::size_t at) {
   const std::string& text = flow.text(at);
   const Line& line = flow[at];
   if (text.size() > 110 || is_theorem_or_float(text) || !mostly_words(text)) return false;
-  if (is_known_heading(text) && text.size() < 60) return std::isupper(static_cast<unsigned char>(text[number_of(text).end])) != 0 && stands_apart(flow, at);
+  // Words that head tables as well must look like headings.
+  static const std::set<std::string> kWeak{"model", "method", "methods", "approach", "theory", "datasets", "notation", "summary", "results", "analysis", "evaluation", "experiment", "background"};
+  const bool weak = number_of(text).depth == 0 && kWeak.contains(heading_key(text)) && (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.97F);
+  if (!weak && is_known_heading(text) && text.size() < 60) return std::isupper(static_cast<unsigned char>(text[number_of(text).end])) != 0 && stands_apart(flow, at);
   if (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.88F || !stands_apart(flow, at)) return false;
   const char last = text.back();
   if (last == ',' || last == ';' || last == ':' || last == '-' || (last == '.' && !line.bold)) return false;
