@@ -1,7 +1,7 @@
 // Time of each stage of the learned ranker, one query after another on one thread:
 //   rank_path INDEX MODEL QUERIES.jsonl YEAR
-// QUERIES holds papers JSONL or a release's queries; every query is answered as of YEAR (0: everything is known).
-// Before it reports, it checks that the stages give what `Ranker::rank` gives.
+// QUERIES holds papers JSONL or a release's queries; every query is answered as of YEAR (0: everything is
+// known). Before it reports, it checks that the stages give what `Ranker::rank` gives.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,7 +46,8 @@ double at_share(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-int run(const std::filesystem::path& index, const std::filesystem::path& folder, const std::filesystem::path& file, int year) {
+int run(const std::filesystem::path& index, const std::filesystem::path& folder,
+        const std::filesystem::path& file, int year) {
   const rank::Resources resources = rank::Resources::open(index);
   const rank::Model model = rank::load_model(folder);
   const rank::Ranker ranker(resources, model);
@@ -84,8 +85,8 @@ int run(const std::filesystem::path& index, const std::filesystem::path& folder,
     }
   }
   const auto count = static_cast<double>(queries.size());
-  fmt::print("documents {}, queries {}, candidates a query {:.0f}\n", resources.snapshot().size(), queries.size(),
-             candidates_seen / count);
+  fmt::print("documents {}, queries {}, candidates a query {:.0f}\n", resources.snapshot().size(),
+             queries.size(), candidates_seen / count);
   for (std::size_t i = 0; i < 5; ++i) fmt::print("{:<10} {:7.2f} ms\n", names[i], stages[i] / count);
   fmt::print("total      p50 {:.2f} ms, p99 {:.2f} ms\n", at_share(totals, 0.5), at_share(totals, 0.99));
   return 0;

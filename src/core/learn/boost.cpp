@@ -19,15 +19,16 @@ class Matrix {
  public:
   explicit Matrix(const Examples& examples) {
     if (examples.columns == 0 || examples.values.size() != examples.columns * examples.rows()) {
-      fail(ErrorCode::invalid_input, "training trees: {} values for {} rows of {} columns", examples.values.size(),
-           examples.rows(), examples.columns);
+      fail(ErrorCode::invalid_input, "training trees: {} values for {} rows of {} columns",
+           examples.values.size(), examples.rows(), examples.columns);
     }
     must(XGDMatrixCreateFromMat(examples.values.data(), examples.rows(), examples.columns,
                                 std::numeric_limits<float>::quiet_NaN(), &handle_),
          "loading the examples");
     set("label", examples.labels);
     if (!examples.groups.empty()) {
-      must(XGDMatrixSetUIntInfo(handle_, "group", examples.groups.data(), examples.groups.size()), "grouping");
+      must(XGDMatrixSetUIntInfo(handle_, "group", examples.groups.data(), examples.groups.size()),
+           "grouping");
     }
     if (!examples.weights.empty()) set("weight", examples.weights);
   }

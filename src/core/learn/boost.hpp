@@ -16,10 +16,10 @@ namespace mustcite::learn {
 /// Training rows: `columns` floats each, NaN where nothing is known.
 struct Examples {
   std::size_t columns = 0;
-  std::vector<float> values;           ///< row-major
-  std::vector<float> labels;           ///< one per row
-  std::vector<float> weights;          ///< one per row (per group for ranking objectives), or empty
-  std::vector<std::uint32_t> groups;   ///< rows of each query, in order: for ranking objectives; may be empty
+  std::vector<float> values;          ///< row-major
+  std::vector<float> labels;          ///< one per row
+  std::vector<float> weights;         ///< one per row (per group for ranking objectives), or empty
+  std::vector<std::uint32_t> groups;  ///< rows of each query, in order: for ranking objectives; may be empty
 
   [[nodiscard]] std::size_t rows() const noexcept { return labels.size(); }
 };

@@ -12,7 +12,8 @@ namespace {
 
 void check_sizes(std::span<const float> scores, std::span<const float> labels) {
   if (scores.empty() || scores.size() != labels.size()) {
-    fail(ErrorCode::invalid_input, "calibrating scores: {} scores with {} labels", scores.size(), labels.size());
+    fail(ErrorCode::invalid_input, "calibrating scores: {} scores with {} labels", scores.size(),
+         labels.size());
   }
 }
 
@@ -20,7 +21,8 @@ void check_sizes(std::span<const float> scores, std::span<const float> labels) {
 std::vector<std::size_t> by_score(std::span<const float> scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
   return order;
 }
 
@@ -42,20 +44,23 @@ Calibration::Calibration(std::vector<Point> points) : points_(std::move(points))
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool rises = i == 0 || (points_[i].score > points_[i - 1].score &&
                                   points_[i].probability >= points_[i - 1].probability);
-    if (!rises || !(points_[i].probability >= 0) || !(points_[i].probability <= 1) || !std::isfinite(points_[i].score)) {
+    if (!rises || !(points_[i].probability >= 0) || !(points_[i].probability <= 1) ||
+        !std::isfinite(points_[i].score)) {
       fail(ErrorCode::invalid_input, "reading a calibration curve: point {} breaks its order", i);
     }
   }
 }
 
-Calibration Calibration::isotonic(std::span<const float> scores, std::span<const float> labels, std::size_t min_block) {
+Calibration Calibration::isotonic(std::span<const float> scores, std::span<const float> labels,
+                                  std::size_t min_block) {
   check_sizes(scores, labels);
   const std::vector<std::size_t> order = by_score(scores);
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < order.size();) {
     Block block;
     const float score = scores[order[i]];
-    for (; i < order.size() && (scores[order[i]] == score || block.count < static_cast<double>(min_block)); ++i) {
+    for (; i < order.size() && (scores[order[i]] == score || block.count < static_cast<double>(min_block));
+         ++i) {
       block.take({scores[order[i]], labels[order[i]], 1});
     }
     // Equal scores never straddle two blocks.
@@ -148,7 +153,8 @@ Platt Platt::fit(std::span<const float> scores, std::span<const float> labels) {
   return fit;
 }
 
-double calibration_error(std::span<const float> probabilities, std::span<const float> labels, std::size_t bins) {
+double calibration_error(std::span<const float> probabilities, std::span<const float> labels,
+                         std::size_t bins) {
   check_sizes(probabilities, labels);
   const std::vector<std::size_t> order = by_score(probabilities);
   double error = 0;
@@ -156,7 +162,8 @@ double calibration_error(std::span<const float> probabilities, std::span<const f
     const std::size_t begin = order.size() * bin / bins;
     const std::size_t end = order.size() * (bin + 1) / bins;
     double difference = 0;
-    for (std::size_t i = begin; i < end; ++i) difference += double{probabilities[order[i]]} - double{labels[order[i]]};
+    for (std::size_t i = begin; i < end; ++i)
+      difference += double{probabilities[order[i]]} - double{labels[order[i]]};
     error += std::abs(difference);
   }
   return error / static_cast<double>(order.size());

@@ -18,14 +18,15 @@ class Calibration {
 
   /// No curve: every probability is NaN.
   Calibration() = default;
-  /// The curve through the points. Throws invalid_input unless scores rise strictly and probabilities never fall
-  /// and lie in [0, 1].
+  /// The curve through the points. Throws invalid_input unless scores rise strictly and probabilities never
+  /// fall and lie in [0, 1].
   explicit Calibration(std::vector<Point> points);
 
-  /// Isotonic regression (pool adjacent violators): blocks of equal probability, each a point at its mean score;
-  /// between points the curve is linear, beyond them flat. Blocks are merged until each holds `min_block` examples,
-  /// so that no probability rests on a handful. Labels are 0 or 1 (or fractions).
-  static Calibration isotonic(std::span<const float> scores, std::span<const float> labels, std::size_t min_block = 1);
+  /// Isotonic regression (pool adjacent violators): blocks of equal probability, each a point at its mean
+  /// score; between points the curve is linear, beyond them flat. Blocks are merged until each holds
+  /// `min_block` examples, so that no probability rests on a handful. Labels are 0 or 1 (or fractions).
+  static Calibration isotonic(std::span<const float> scores, std::span<const float> labels,
+                              std::size_t min_block = 1);
 
   [[nodiscard]] float operator()(float score) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return points_.empty(); }
@@ -40,13 +41,14 @@ struct Platt {
   double slope = -1;
   double offset = 0;
 
-  /// Maximum likelihood with Platt's smoothed targets, (n1 + 1) / (n1 + 2) and 1 / (n0 + 2), by Newton's method with
-  /// step halving. Throws invalid_input without examples.
+  /// Maximum likelihood with Platt's smoothed targets, (n1 + 1) / (n1 + 2) and 1 / (n0 + 2), by Newton's
+  /// method with step halving. Throws invalid_input without examples.
   static Platt fit(std::span<const float> scores, std::span<const float> labels);
   [[nodiscard]] double operator()(double score) const noexcept;
 };
 
-/// Expected calibration error over `bins` equally filled bins: mean |probability - share of ones|, weighted by size.
+/// Expected calibration error over `bins` equally filled bins: mean |probability - share of ones|, weighted
+/// by size.
 [[nodiscard]] double calibration_error(std::span<const float> probabilities, std::span<const float> labels,
                                        std::size_t bins = 10);
 

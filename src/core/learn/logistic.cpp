@@ -19,7 +19,9 @@ class LogisticFit {
               double regularisation)
       : rows_(rows.data(), static_cast<Eigen::Index>(labels.size()),
               static_cast<Eigen::Index>(rows.size() / labels.size())),
-        labels_(labels), weights_(weights), regularisation_(regularisation) {
+        labels_(labels),
+        weights_(weights),
+        regularisation_(regularisation) {
     standardise();
   }
 
@@ -73,8 +75,9 @@ class LogisticFit {
 
   [[nodiscard]] Eigen::MatrixXd block(Eigen::Index first, Eigen::Index n) const {
     Eigen::MatrixXd x(n, rows_.cols() + 1);
-    x.leftCols(rows_.cols()) = (rows_.middleRows(first, n).cast<double>().rowwise() - mean_.transpose()).array().rowwise() /
-                               spread_.transpose().array();
+    x.leftCols(rows_.cols()) =
+        (rows_.middleRows(first, n).cast<double>().rowwise() - mean_.transpose()).array().rowwise() /
+        spread_.transpose().array();
     x.col(rows_.cols()).setOnes();
     return x;
   }
@@ -90,7 +93,8 @@ class LogisticFit {
       const Eigen::VectorXd z = block(first, n) * beta;
       for (Eigen::Index i = 0; i < n; ++i) {
         const double signed_z = labels_[static_cast<std::size_t>(first + i)] > 0.5F ? -z(i) : z(i);
-        loss += weight_of(first + i) * (signed_z > 0 ? signed_z + std::log1p(std::exp(-signed_z)) : std::log1p(std::exp(signed_z)));
+        loss += weight_of(first + i) *
+                (signed_z > 0 ? signed_z + std::log1p(std::exp(-signed_z)) : std::log1p(std::exp(signed_z)));
       }
     }
     return loss;
@@ -133,15 +137,16 @@ float LinearModel::score(std::span<const float> row) const {
   return sum;
 }
 
-LinearModel fit_logistic(std::span<const float> rows, std::span<const float> labels, std::span<const float> weights,
-                         const LogisticOptions& options) {
+LinearModel fit_logistic(std::span<const float> rows, std::span<const float> labels,
+                         std::span<const float> weights, const LogisticOptions& options) {
   if (labels.empty() || rows.size() % labels.size() != 0 || rows.empty() ||
       (!weights.empty() && weights.size() != labels.size())) {
-    fail(ErrorCode::invalid_input, "fitting a logistic regression: {} values for {} labels and {} weights", rows.size(),
-         labels.size(), weights.size());
+    fail(ErrorCode::invalid_input, "fitting a logistic regression: {} values for {} labels and {} weights",
+         rows.size(), labels.size(), weights.size());
   }
   for (const float value : rows) {
-    if (!std::isfinite(value)) fail(ErrorCode::invalid_input, "fitting a logistic regression: a value is not finite");
+    if (!std::isfinite(value))
+      fail(ErrorCode::invalid_input, "fitting a logistic regression: a value is not finite");
   }
   return LogisticFit(rows, labels, weights, options.regularisation).run(options);
 }

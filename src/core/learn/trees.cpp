@@ -55,8 +55,8 @@ void Trees::check() const {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const std::size_t end = i + 1 < roots_.size() ? roots_[i + 1] : nodes_.size();
     if (roots_[i] >= end || (i == 0 && roots_[0] != 0)) damaged("a tree has no nodes");
-    // Children lie after their parent and inside the tree, each below one parent: so every way down ends, and the
-    // work is bounded.
+    // Children lie after their parent and inside the tree, each below one parent: so every way down ends, and
+    // the work is bounded.
     std::vector<bool> seen(end - roots_[i], false);
     for (std::size_t n = roots_[i]; n < end; ++n) {
       const Node& node = nodes_[n];
@@ -99,7 +99,8 @@ Trees Trees::from_bytes(std::string_view bytes) {
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) damaged("it is no tree model of this version");
   const std::uint64_t roots_size = std::uint64_t{header.trees} * sizeof(std::uint32_t);
   const std::uint64_t nodes_size = std::uint64_t{header.nodes} * sizeof(Node);
-  if (bytes.size() != sizeof header + roots_size + nodes_size + sizeof(std::uint64_t)) damaged("its size is wrong");
+  if (bytes.size() != sizeof header + roots_size + nodes_size + sizeof(std::uint64_t))
+    damaged("its size is wrong");
   std::uint64_t sum = 0;
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof sum);
   std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
@@ -133,8 +134,8 @@ float Trees::margin(std::span<const float> row) const {
 }
 
 void Trees::margins(std::span<const float> rows, std::size_t stride, std::span<float> out) const {
-  // Rows go through a tree in groups of kLanes: their loads are independent, so the waits overlap. A leaf points at
-  // itself, so rows that arrive early stay where they are and no branch depends on the data.
+  // Rows go through a tree in groups of kLanes: their loads are independent, so the waits overlap. A leaf
+  // points at itself, so rows that arrive early stay where they are and no branch depends on the data.
   constexpr std::size_t kLanes = 16;
   const Node* const nodes = nodes_.data();
   std::fill(out.begin(), out.end(), base_);
@@ -151,7 +152,8 @@ void Trees::margins(std::span<const float> rows, std::size_t stride, std::span<f
           const Node& node = nodes[at[lane]];
           const float value = first[lane * stride + (node.feature & ~kMissingLeft)];
           const std::uint32_t missing = value != value ? 1U : 0U;
-          const std::uint32_t right = (missing & (~node.feature >> 31)) | ((missing ^ 1U) & (value < node.value ? 0U : 1U));
+          const std::uint32_t right =
+              (missing & (~node.feature >> 31)) | ((missing ^ 1U) & (value < node.value ? 0U : 1U));
           at[lane] = node.child + (right & (node.child != at[lane] ? 1U : 0U));
         }
       }

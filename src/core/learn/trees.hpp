@@ -10,9 +10,9 @@
 
 namespace mustcite::learn {
 
-/// A sum of regression trees in flat arrays: answers many rows per microsecond without the library that trained it.
-/// Follows XGBoost: float32 thresholds, a row goes left when its value is below the threshold, a missing value (NaN)
-/// takes the default side of the node. Immutable and thread-safe.
+/// A sum of regression trees in flat arrays: answers many rows per microsecond without the library that
+/// trained it. Follows XGBoost: float32 thresholds, a row goes left when its value is below the threshold, a
+/// missing value (NaN) takes the default side of the node. Immutable and thread-safe.
 class Trees {
  public:
   /// What `predict` does with the sum.
@@ -23,10 +23,11 @@ class Trees {
 
   /// An empty sum: every margin is 0.
   Trees() = default;
-  /// Reads a model that XGBoost wrote as JSON. Throws corrupt for anything that is no ensemble of scalar trees.
+  /// Reads a model that XGBoost wrote as JSON. Throws corrupt for anything that is no ensemble of scalar
+  /// trees.
   static Trees from_xgboost_json(std::string_view json);
-  /// Our own compact form, see `to_bytes`. Throws corrupt for damage: every index is checked, so that a model file
-  /// from anywhere can be opened.
+  /// Our own compact form, see `to_bytes`. Throws corrupt for damage: every index is checked, so that a model
+  /// file from anywhere can be opened.
   static Trees from_bytes(std::string_view bytes);
   /// Little-endian, with a checksum over everything before it.
   [[nodiscard]] std::string to_bytes() const;
@@ -44,9 +45,9 @@ class Trees {
   /// `margin` after the link function.
   [[nodiscard]] float predict(std::span<const float> row) const;
 
-  /// What each feature adds to the margin on the row's way through the trees (Saabas: the change of the node's mean
-  /// at each split goes to the feature of the split). Returns the bias: bias + sum of `out` = margin.
-  /// `out` has `features()` values.
+  /// What each feature adds to the margin on the row's way through the trees (Saabas: the change of the
+  /// node's mean at each split goes to the feature of the split). Returns the bias: bias + sum of `out` =
+  /// margin. `out` has `features()` values.
   float contributions(std::span<const float> row, std::span<float> out) const;
 
  private:

@@ -6,7 +6,8 @@
 
 namespace mustcite::learn {
 
-/// Turns one tree of XGBoost's JSON (parallel arrays, any node order) into ours (siblings adjacent, parents first).
+/// Turns one tree of XGBoost's JSON (parallel arrays, any node order) into ours (siblings adjacent, parents
+/// first).
 class XgboostReader {
  public:
   static Trees read(std::string_view text) {
@@ -18,7 +19,8 @@ class XgboostReader {
     Trees trees;
     const nlohmann::json& param = learner.at("learner_model_param");
     trees.features_ = static_cast<std::size_t>(number(param.at("num_feature")));
-    if (number(param.at("num_class")) > 1) fail(ErrorCode::corrupt, "reading an XGBoost model: it has several classes");
+    if (number(param.at("num_class")) > 1)
+      fail(ErrorCode::corrupt, "reading an XGBoost model: it has several classes");
     const float base = number(param.at("base_score"));
     const std::string objective = learner.at("objective").at("name").get<std::string>();
     const bool logistic = objective == "binary:logistic" || objective == "reg:logistic";
@@ -44,8 +46,8 @@ class XgboostReader {
       missing_left.push_back(flag.is_boolean() ? flag.get<bool>() : flag.get<int>() != 0);
     }
     const std::size_t size = left.size();
-    if (size == 0 || right.size() != size || feature.size() != size || value.size() != size || cover.size() != size ||
-        missing_left.size() != size) {
+    if (size == 0 || right.size() != size || feature.size() != size || value.size() != size ||
+        cover.size() != size || missing_left.size() != size) {
       fail(ErrorCode::corrupt, "reading an XGBoost model: the arrays of a tree differ in length");
     }
     std::vector<Trees::Node> nodes(1);

@@ -15,7 +15,8 @@ std::int16_t count_of(const std::optional<int>& value) {
 
 /// Sums weights by row: small lists are sorted and merged, so nothing of the graph's size is touched.
 std::vector<Weighted> merged(std::vector<Weighted> parts) {
-  std::stable_sort(parts.begin(), parts.end(), [](const Weighted& a, const Weighted& b) { return a.row < b.row; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Weighted& a, const Weighted& b) { return a.row < b.row; });
   std::vector<Weighted> result;
   for (const Weighted& part : parts) {
     if (!result.empty() && result.back().row == part.row) {
@@ -31,7 +32,8 @@ std::vector<Weighted> merged(std::vector<Weighted> parts) {
 
 CitationGraph::CitationGraph(const snapshot::Snapshot& snapshot) : begin_(snapshot.size() + 1, 0) {
   citing_docs_.reserve(snapshot.citing_size());
-  for (std::uint32_t row = 0; row < snapshot.citing_size(); ++row) citing_docs_.push_back(snapshot.citing(row).doc);
+  for (std::uint32_t row = 0; row < snapshot.citing_size(); ++row)
+    citing_docs_.push_back(snapshot.citing(row).doc);
   edges_.reserve(snapshot.evidence_size());
   for (std::uint32_t row = 0; row < snapshot.evidence_size(); ++row) {
     const snapshot::EvidenceView view = snapshot.evidence(row);
@@ -55,13 +57,15 @@ void CitationGraph::index() {
   }
   for (std::uint32_t e = 0; e < edges_.size(); ++e) {
     const Edge& edge = edges_[e];
-    if (edge.citing >= citing_docs_.size() || edge.cited.value >= size || (e > 0 && edge.year < edges_[e - 1].year)) {
+    if (edge.citing >= citing_docs_.size() || edge.cited.value >= size ||
+        (e > 0 && edge.year < edges_[e - 1].year)) {
       fail(ErrorCode::invalid_input, "reading citations: edge {} is out of range or out of order", e);
     }
     Range& range = references_[edge.citing];
     if (range.last == 0) range.first = e;
     if (range.last != 0 && range.last != e) {
-      fail(ErrorCode::invalid_input, "reading citations: the references of citing paper {} lie apart", edge.citing);
+      fail(ErrorCode::invalid_input, "reading citations: the references of citing paper {} lie apart",
+           edge.citing);
     }
     range.last = e + 1;
     if (!is_self_citation(edge)) ++begin_[edge.cited.value + 1];
@@ -90,7 +94,8 @@ std::optional<std::uint32_t> CitationGraph::citing_of(DocId doc) const {
   return citing_of_[doc.value];
 }
 
-std::vector<Weighted> coupled(const CitationGraph& graph, std::span<const Weighted> cited, const Horizon& horizon) {
+std::vector<Weighted> coupled(const CitationGraph& graph, std::span<const Weighted> cited,
+                              const Horizon& horizon) {
   std::vector<Weighted> parts;
   for (const Weighted& seed : cited) {
     for (const std::uint32_t e : graph.cited_by(DocId{seed.row}, horizon.edges)) {
@@ -101,7 +106,8 @@ std::vector<Weighted> coupled(const CitationGraph& graph, std::span<const Weight
   return merged(std::move(parts));
 }
 
-std::vector<Weighted> cocited(const CitationGraph& graph, std::span<const Weighted> seeds, const Horizon& horizon) {
+std::vector<Weighted> cocited(const CitationGraph& graph, std::span<const Weighted> seeds,
+                              const Horizon& horizon) {
   std::vector<Weighted> own(seeds.begin(), seeds.end());
   std::sort(own.begin(), own.end(), [](const Weighted& a, const Weighted& b) { return a.row < b.row; });
   const auto weight_of = [&](std::uint32_t doc) {

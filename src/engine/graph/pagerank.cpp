@@ -68,8 +68,8 @@ std::vector<Weighted> normalised(std::span<const Weighted> seeds, std::uint32_t 
 
 }  // namespace
 
-PageRank personalised_pagerank(const CitationGraph& graph, std::span<const Weighted> seeds, const Horizon& horizon,
-                               const PageRankOptions& options) {
+PageRank personalised_pagerank(const CitationGraph& graph, std::span<const Weighted> seeds,
+                               const Horizon& horizon, const PageRankOptions& options) {
   const Walk walk(graph, horizon);
   PageRank result;
   result.scores.assign(graph.documents(), 0.0);
@@ -93,7 +93,8 @@ PageRank personalised_pagerank(const CitationGraph& graph, std::span<const Weigh
     for (const double value : now) total += value;
     for (const Weighted& seed : start) next[seed.row] += seed.weight * (total - moved);
     result.change = 0;
-    for (std::uint32_t node = 0; node < walk.nodes(); ++node) result.change += std::abs(next[node] - now[node]);
+    for (std::uint32_t node = 0; node < walk.nodes(); ++node)
+      result.change += std::abs(next[node] - now[node]);
     now.swap(next);
     ++result.rounds;
     if (result.change < options.tolerance) break;
@@ -143,7 +144,8 @@ std::vector<Weighted> pushed_pagerank(const CitationGraph& graph, std::span<cons
   }
   std::vector<Weighted> result;
   for (const auto& [node, state] : states) {
-    if (node < graph.documents() && state.score > 0) result.push_back({node, static_cast<float>(state.score)});
+    if (node < graph.documents() && state.score > 0)
+      result.push_back({node, static_cast<float>(state.score)});
   }
   std::sort(result.begin(), result.end(), [](const Weighted& a, const Weighted& b) { return a.row < b.row; });
   return result;

@@ -17,19 +17,30 @@ struct Share {
   std::size_t depth;
   float weight;
 };
-constexpr Share kShares[] = {
-    {"bm25", 1000, 0.8F},       {"title", 300, 0.3F},           {"title-query", 300, 0.0F},
-    {"title-title", 200, 0.0F}, {"citance", 600, 0.5F},         {"sentences", 300, 0.3F},
-    {"neighbours", 600, 0.5F},  {"latent-neighbours", 600, 0.5F}, {"must-votes", 300, 0.0F},
-    {"experiment-votes", 300, 0.0F}, {"lsi", 0, 0.2F},          {"embedding", 1000, 1.2F},
-    {"voted", 0, 0.0F},         {"coupling", 100, 0.0F},        {"cocitation", 500, 0.4F},
-    {"feedback", 600, 0.0F},    {"latent-feedback", 0, 0.4F}};
+constexpr Share kShares[] = {{"bm25", 1000, 0.8F},
+                             {"title", 300, 0.3F},
+                             {"title-query", 300, 0.0F},
+                             {"title-title", 200, 0.0F},
+                             {"citance", 600, 0.5F},
+                             {"sentences", 300, 0.3F},
+                             {"neighbours", 600, 0.5F},
+                             {"latent-neighbours", 600, 0.5F},
+                             {"must-votes", 300, 0.0F},
+                             {"experiment-votes", 300, 0.0F},
+                             {"lsi", 0, 0.2F},
+                             {"embedding", 1000, 1.2F},
+                             {"voted", 0, 0.0F},
+                             {"coupling", 100, 0.0F},
+                             {"cocitation", 500, 0.4F},
+                             {"feedback", 600, 0.0F},
+                             {"latent-feedback", 0, 0.4F}};
 
 /// The views of one query on their way to candidates.
 class Search {
  public:
   Search(QueryContext& context, const std::set<std::string>& without) : context_(context) {
-    for (const std::string& name : view_names()) views_.push_back(without.contains(name) ? nullptr : make_view(name));
+    for (const std::string& name : view_names())
+      views_.push_back(without.contains(name) ? nullptr : make_view(name));
     result_.prepared.resize(views_.size());
     result_.scores.resize(views_.size());
   }
@@ -80,7 +91,8 @@ class Search {
   /// First-order scores of the documents that the second-order views brought in.
   void extend_scores(const std::vector<DocId>& before) {
     std::vector<DocId> fresh;
-    std::set_difference(result_.docs.begin(), result_.docs.end(), before.begin(), before.end(), std::back_inserter(fresh));
+    std::set_difference(result_.docs.begin(), result_.docs.end(), before.begin(), before.end(),
+                        std::back_inserter(fresh));
     std::vector<float> added(fresh.size());
     std::vector<float> merged(result_.docs.size());
     for (std::size_t v = 0; v < views_.size(); ++v) {

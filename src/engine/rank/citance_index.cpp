@@ -42,7 +42,8 @@ std::vector<CitingSentence> sentences_of(const snapshot::Snapshot& snapshot, std
 }
 
 void CitanceIndex::build(const index::SparseIndex& text, const snapshot::Snapshot& snapshot,
-                         const std::filesystem::path& file, const std::function<void(std::uint64_t)>& advance) {
+                         const std::filesystem::path& file,
+                         const std::function<void(std::uint64_t)>& advance) {
   struct Entry {
     std::uint32_t term;
     Posting posting;
@@ -59,7 +60,8 @@ void CitanceIndex::build(const index::SparseIndex& text, const snapshot::Snapsho
     for (const CitingSentence& sentence : sentences_of(snapshot, citing)) {
       const auto begin = static_cast<std::uint32_t>(sentence_rows.size());
       sentence_rows.insert(sentence_rows.end(), sentence.rows.begin(), sentence.rows.end());
-      sentences.push_back({sentence.evidence, sentence.context, begin, static_cast<std::uint32_t>(sentence_rows.size())});
+      sentences.push_back(
+          {sentence.evidence, sentence.context, begin, static_cast<std::uint32_t>(sentence_rows.size())});
       const float share = 1.0F / std::sqrt(static_cast<float>(sentence.rows.size()));
       for (const index::QueryTerm& term : text.parse(sentence.text)) {
         for (const std::uint32_t row : sentence.rows) weights[{row, term.term}] += share * term.weight;
@@ -76,7 +78,8 @@ void CitanceIndex::build(const index::SparseIndex& text, const snapshot::Snapsho
     }
     if (advance) advance(1);
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.term < b.term; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.term < b.term; });
   std::vector<std::uint64_t> begin(text.vocabulary() + 1, 0);
   std::vector<Posting> postings;
   postings.reserve(entries.size());
@@ -109,8 +112,9 @@ struct CitanceIndex::Impl {
                 "its lists are out of order");
     const auto outside = [&](std::uint32_t row) { return row >= lengths.size(); };
     file.expect(std::none_of(rows.begin(), rows.end(), outside), "a sentence cites what is not there");
-    file.expect(std::none_of(postings.begin(), postings.end(), [&](const Posting& p) { return outside(p.row); }),
-                "a term points outside");
+    file.expect(
+        std::none_of(postings.begin(), postings.end(), [&](const Posting& p) { return outside(p.row); }),
+        "a term points outside");
     for (const SentenceRecord& record : sentences) {
       file.expect(record.begin < record.end && record.end <= rows.size() && !outside(record.evidence),
                   "a sentence is out of range");
@@ -130,19 +134,27 @@ CitanceIndex::~CitanceIndex() = default;
 CitanceIndex::CitanceIndex(CitanceIndex&&) noexcept = default;
 CitanceIndex& CitanceIndex::operator=(CitanceIndex&&) noexcept = default;
 
-std::uint32_t CitanceIndex::rows() const noexcept { return static_cast<std::uint32_t>(impl_->lengths.size()); }
-std::span<const float> CitanceIndex::lengths() const noexcept { return impl_->lengths; }
+std::uint32_t CitanceIndex::rows() const noexcept {
+  return static_cast<std::uint32_t>(impl_->lengths.size());
+}
+std::span<const float> CitanceIndex::lengths() const noexcept {
+  return impl_->lengths;
+}
 
-std::span<const CitanceIndex::Posting> CitanceIndex::postings(std::uint32_t term, std::uint32_t horizon) const {
+std::span<const CitanceIndex::Posting> CitanceIndex::postings(std::uint32_t term,
+                                                              std::uint32_t horizon) const {
   if (term + 1 >= impl_->begin.size()) return {};
   const auto list = impl_->postings.subspan(impl_->begin[term], impl_->begin[term + 1] - impl_->begin[term]);
   if (list.empty() || list.back().row < horizon) return list;
-  const auto end = std::lower_bound(list.begin(), list.end(), horizon,
-                                    [](const Posting& posting, std::uint32_t row) { return posting.row < row; });
+  const auto end =
+      std::lower_bound(list.begin(), list.end(), horizon,
+                       [](const Posting& posting, std::uint32_t row) { return posting.row < row; });
   return {list.begin(), end};
 }
 
-std::uint32_t CitanceIndex::sentences() const noexcept { return static_cast<std::uint32_t>(impl_->sentences.size()); }
+std::uint32_t CitanceIndex::sentences() const noexcept {
+  return static_cast<std::uint32_t>(impl_->sentences.size());
+}
 
 CitanceIndex::Sentence CitanceIndex::sentence(std::uint32_t number) const {
   const SentenceRecord& record = impl_->sentences[number];
@@ -150,9 +162,11 @@ CitanceIndex::Sentence CitanceIndex::sentence(std::uint32_t number) const {
 }
 
 std::uint32_t CitanceIndex::sentence_prefix(std::uint32_t horizon) const {
-  // Sentences follow the citing papers, and those the evidence: all rows of a sentence lie in one paper's range.
-  const auto end = std::partition_point(impl_->sentences.begin(), impl_->sentences.end(),
-                                        [&](const SentenceRecord& record) { return record.evidence < horizon; });
+  // Sentences follow the citing papers, and those the evidence: all rows of a sentence lie in one paper's
+  // range.
+  const auto end =
+      std::partition_point(impl_->sentences.begin(), impl_->sentences.end(),
+                           [&](const SentenceRecord& record) { return record.evidence < horizon; });
   return static_cast<std::uint32_t>(end - impl_->sentences.begin());
 }
 

@@ -14,11 +14,11 @@
 
 namespace mustcite::rank {
 
-/// Terms under which papers are cited. A row is one citation (evidence row): the sentences in which the citing paper
-/// cites the paper, each divided by the root of the number of papers it cites at once, and half of the citing paper's
-/// title. Rows are chronological, so what was said of a paper before a date is a prefix of every list; what belongs to
-/// one cited paper is added up when a query is answered. Terms are those of the text index.
-/// Immutable, memory-mapped, thread-safe.
+/// Terms under which papers are cited. A row is one citation (evidence row): the sentences in which the
+/// citing paper cites the paper, each divided by the root of the number of papers it cites at once, and half
+/// of the citing paper's title. Rows are chronological, so what was said of a paper before a date is a prefix
+/// of every list; what belongs to one cited paper is added up when a query is answered. Terms are those of
+/// the text index. Immutable, memory-mapped, thread-safe.
 class CitanceIndex {
  public:
   struct Posting {
@@ -27,7 +27,8 @@ class CitanceIndex {
   };
 
   static void build(const index::SparseIndex& text, const snapshot::Snapshot& snapshot,
-                    const std::filesystem::path& file, const std::function<void(std::uint64_t)>& advance = {});
+                    const std::filesystem::path& file,
+                    const std::function<void(std::uint64_t)>& advance = {});
   /// Throws not_found, or corrupt when the file is damaged or of another snapshot.
   CitanceIndex(const std::filesystem::path& file, const std::string& snapshot_digest);
   ~CitanceIndex();
@@ -63,6 +64,7 @@ struct CitingSentence {
   std::uint32_t context = 0;
   std::vector<std::uint32_t> rows;
 };
-[[nodiscard]] std::vector<CitingSentence> sentences_of(const snapshot::Snapshot& snapshot, std::uint32_t citing);
+[[nodiscard]] std::vector<CitingSentence> sentences_of(const snapshot::Snapshot& snapshot,
+                                                       std::uint32_t citing);
 
 }  // namespace mustcite::rank

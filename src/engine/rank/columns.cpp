@@ -19,7 +19,9 @@ struct TitleRecord {
 };
 static_assert(sizeof(TitleRecord) == 16);
 
-std::uint64_t hash_of(std::string_view text) { return checksum64(std::as_bytes(std::span(text))); }
+std::uint64_t hash_of(std::string_view text) {
+  return checksum64(std::as_bytes(std::span(text)));
+}
 
 }  // namespace
 
@@ -73,16 +75,23 @@ Columns::~Columns() = default;
 Columns::Columns(Columns&&) noexcept = default;
 Columns& Columns::operator=(Columns&&) noexcept = default;
 
-int Columns::year(DocId doc) const { return impl_->years[doc.value]; }
-std::uint32_t Columns::venue(DocId doc) const { return impl_->venues[doc.value]; }
-std::uint32_t Columns::venues() const noexcept { return impl_->count; }
+int Columns::year(DocId doc) const {
+  return impl_->years[doc.value];
+}
+std::uint32_t Columns::venue(DocId doc) const {
+  return impl_->venues[doc.value];
+}
+std::uint32_t Columns::venues() const noexcept {
+  return impl_->count;
+}
 
 std::vector<std::uint32_t> Columns::citing_with_title(std::string_view title_key) const {
   std::vector<std::uint32_t> rows;
   if (title_key.empty()) return rows;
   const std::uint64_t hash = hash_of(title_key);
-  auto at = std::lower_bound(impl_->titles.begin(), impl_->titles.end(), hash,
-                             [](const TitleRecord& record, std::uint64_t value) { return record.hash < value; });
+  auto at =
+      std::lower_bound(impl_->titles.begin(), impl_->titles.end(), hash,
+                       [](const TitleRecord& record, std::uint64_t value) { return record.hash < value; });
   for (; at != impl_->titles.end() && at->hash == hash; ++at) rows.push_back(at->citing);
   return rows;
 }

@@ -12,8 +12,8 @@
 
 namespace mustcite::rank {
 
-/// What the ranker asks of every document all the time, in plain arrays: year and venue; and the title keys of citing
-/// papers. Immutable, memory-mapped, thread-safe.
+/// What the ranker asks of every document all the time, in plain arrays: year and venue; and the title keys
+/// of citing papers. Immutable, memory-mapped, thread-safe.
 class Columns {
  public:
   static void build(const snapshot::Snapshot& snapshot, const std::filesystem::path& file);
@@ -27,8 +27,8 @@ class Columns {
   /// Number of the document's venue; papers without one share a number of their own.
   [[nodiscard]] std::uint32_t venue(DocId doc) const;
   [[nodiscard]] std::uint32_t venues() const noexcept;
-  /// Citing papers whose title has this key (see text::title_key); a different title may come along by chance of a
-  /// 64-bit hash.
+  /// Citing papers whose title has this key (see text::title_key); a different title may come along by chance
+  /// of a 64-bit hash.
   [[nodiscard]] std::vector<std::uint32_t> citing_with_title(std::string_view title_key) const;
 
  private:

@@ -35,7 +35,8 @@ void hide_own_paper(QueryContext& context) {
   const CitanceIndex& citances = context.resources->citances();
   for (const std::uint32_t row : citing) {
     context.hidden_citing.push_back(DocId{row});
-    const graph::CitationGraph::Range range = context.resources->graph().references(row, context.as_of.evidence);
+    const graph::CitationGraph::Range range =
+        context.resources->graph().references(row, context.as_of.evidence);
     if (range.first == range.last) continue;  // beyond the horizon anyway
     context.horizon.hidden.push_back(row);
     const std::uint32_t end = citances.sentence_prefix(range.last);
@@ -46,7 +47,8 @@ void hide_own_paper(QueryContext& context) {
 }
 
 /// What citing papers with these weights vote for: (1 + ln mentions + 1/2 when in experiments) each.
-std::vector<graph::Weighted> votes_of(const QueryContext& context, const std::vector<graph::Weighted>& neighbours) {
+std::vector<graph::Weighted> votes_of(const QueryContext& context,
+                                      const std::vector<graph::Weighted>& neighbours) {
   const graph::CitationGraph& graph = context.resources->graph();
   std::vector<graph::Weighted> parts;
   for (const graph::Weighted& neighbour : neighbours) {
@@ -60,7 +62,8 @@ std::vector<graph::Weighted> votes_of(const QueryContext& context, const std::ve
     }
   }
   std::vector<graph::Weighted> result = added_up(std::move(parts));
-  std::erase_if(result, [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
+  std::erase_if(result,
+                [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
   return result;
 }
 
@@ -95,8 +98,8 @@ void vote_by_text(QueryContext& context) {
 void vote_by_vector(QueryContext& context) {
   if (context.latent.embedding == nullptr) return;
   const QuantisedVector vector = quantised(context.embedding_vector);
-  const auto found = context.latent.embedding->citing().nearest({&vector, 1}, context.as_of.citing, kNeighbours,
-                                                      context.hidden_citing);
+  const auto found = context.latent.embedding->citing().nearest({&vector, 1}, context.as_of.citing,
+                                                                kNeighbours, context.hidden_citing);
   for (const Scored& item : found[0]) {
     if (item.score <= 0) break;
     context.by_vector.neighbours.push_back({item.doc.value, item.score * item.score * item.score});
@@ -104,7 +107,8 @@ void vote_by_vector(QueryContext& context) {
   context.by_vector.documents = votes_of(context, context.by_vector.neighbours);
 }
 
-/// Papers that cite what the query already cites are neighbours as well: their weight is added to that of their words.
+/// Papers that cite what the query already cites are neighbours as well: their weight is added to that of
+/// their words.
 void vote_by_bibliography(QueryContext& context) {
   const graph::CitationGraph& graph = context.resources->graph();
   std::vector<graph::Weighted> known;

@@ -31,11 +31,22 @@ class EmbeddingTrainer {
  public:
   EmbeddingTrainer(const SparseRows& texts, const std::vector<TextPair>& pairs, std::vector<float>& vectors,
                    std::size_t dims, const EmbeddingOptions& options)
-      : texts_(texts), pairs_(pairs), vectors_(vectors), dims_(dims), options_(options),
-        size_(std::min(options.batch, pairs.size())), strength_(texts.width, 1e-8F),
-        gradient_(std::size_t{texts.width} * dims, 0.0F), touched_before_(texts.width, false),
-        query_(rows(), columns()), target_(rows(), columns()), query_change_(rows(), columns()),
-        target_change_(rows(), columns()), shares_(rows(), rows()), query_length_(size_), target_length_(size_) {}
+      : texts_(texts),
+        pairs_(pairs),
+        vectors_(vectors),
+        dims_(dims),
+        options_(options),
+        size_(std::min(options.batch, pairs.size())),
+        strength_(texts.width, 1e-8F),
+        gradient_(std::size_t{texts.width} * dims, 0.0F),
+        touched_before_(texts.width, false),
+        query_(rows(), columns()),
+        target_(rows(), columns()),
+        query_change_(rows(), columns()),
+        target_change_(rows(), columns()),
+        shares_(rows(), rows()),
+        query_length_(size_),
+        target_length_(size_) {}
 
   void run(const std::function<void(std::size_t)>& after_batch) {
     if (size_ < 2) return;
@@ -60,9 +71,8 @@ class EmbeddingTrainer {
 
   template <typename Work>
   void in_blocks(std::size_t count, std::size_t block, Work work) const {
-    parallel_for((count + block - 1) / block, options_.threads, [&](std::size_t i, std::size_t) {
-      work(i * block, std::min(block, count - i * block));
-    });
+    parallel_for((count + block - 1) / block, options_.threads,
+                 [&](std::size_t i, std::size_t) { work(i * block, std::min(block, count - i * block)); });
   }
 
   void project(std::size_t row, float* out, float& length) const {
@@ -77,7 +87,8 @@ class EmbeddingTrainer {
     for (std::size_t d = 0; d < dims_; ++d) out[d] /= length;
   }
 
-  /// Rows [first, first + n): chances of each target minus the truth, over the temperature; and the queries' change.
+  /// Rows [first, first + n): chances of each target minus the truth, over the temperature; and the queries'
+  /// change.
   void compare(std::size_t first, std::size_t n) {
     const auto begin = static_cast<Eigen::Index>(first);
     const auto count = static_cast<Eigen::Index>(n);
@@ -156,7 +167,8 @@ class EmbeddingTrainer {
     in_blocks(size_, kBlock, [&](std::size_t first, std::size_t n) {
       const auto begin = static_cast<Eigen::Index>(first);
       const auto count = static_cast<Eigen::Index>(n);
-      target_change_.middleRows(begin, count).noalias() = shares_.middleCols(begin, count).transpose() * query_;
+      target_change_.middleRows(begin, count).noalias() =
+          shares_.middleCols(begin, count).transpose() * query_;
     });
     before_scaling(query_change_, query_, query_length_);
     before_scaling(target_change_, target_, target_length_);

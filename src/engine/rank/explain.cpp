@@ -19,10 +19,12 @@ std::vector<ViewShare> shares_of_views(const Ranking& ranking, std::size_t row) 
   for (std::size_t v = 0; v < view_names().size(); ++v) {
     const std::vector<float>& scores = ranking.candidates.scores[v];
     if (!(scores[row] > 0)) continue;
-    const auto better_ones = std::count_if(scores.begin(), scores.end(), [&](float score) { return score > scores[row]; });
+    const auto better_ones =
+        std::count_if(scores.begin(), scores.end(), [&](float score) { return score > scores[row]; });
     shares.push_back({view_names()[v], scores[row], static_cast<std::uint32_t>(better_ones + 1)});
   }
-  std::stable_sort(shares.begin(), shares.end(), [](const ViewShare& a, const ViewShare& b) { return a.place < b.place; });
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const ViewShare& a, const ViewShare& b) { return a.place < b.place; });
   return shares;
 }
 
@@ -42,7 +44,8 @@ std::vector<std::string> shared_names(const QueryContext& context, DocId doc) {
   const NameIndex& index = context.resources->names();
   std::vector<std::string> names;
   for (const NameIndex::Owned& owned : index.owned(doc)) {
-    if (std::binary_search(context.names.begin(), context.names.end(), owned.name)) names.emplace_back(index.name(owned.name));
+    if (std::binary_search(context.names.begin(), context.names.end(), owned.name))
+      names.emplace_back(index.name(owned.name));
   }
   return names;
 }
@@ -57,7 +60,8 @@ std::vector<graph::Weighted> nearest_papers(const QueryContext& context) {
     if (std::any_of(nearest.begin(), nearest.end(), same)) return;
     nearest.push_back({neighbour.row, neighbour.weight / votes.neighbours.front().weight});
   };
-  for (std::size_t i = 0; i < std::max(context.by_text.neighbours.size(), context.by_vector.neighbours.size()); ++i) {
+  for (std::size_t i = 0;
+       i < std::max(context.by_text.neighbours.size(), context.by_vector.neighbours.size()); ++i) {
     add(context.by_text, i);
     add(context.by_vector, i);
   }
@@ -108,7 +112,8 @@ void add_evidence(const QueryContext& context, Explanation& explanation) {
       }
       // Long sentences hold many words by chance.
       score /= std::sqrt(static_cast<float>(view.text.size()) + 80.0F);
-      if (!explanation.sentence || score > explanation.sentence->score) explanation.sentence = CitingEvidence{*row, c, score};
+      if (!explanation.sentence || score > explanation.sentence->score)
+        explanation.sentence = CitingEvidence{*row, c, score};
     }
   }
 }
@@ -118,7 +123,8 @@ void add_evidence(const QueryContext& context, Explanation& explanation) {
 void count_role(Roles& roles, std::string_view section) {
   const std::string name = text::to_lower(section);
   const auto has = [&](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.find(word) != std::string::npos; });
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return name.find(word) != std::string::npos; });
   };
   if (has({"experiment", "result", "evaluation", "empirical", "simulation", "ablation", "benchmark"})) {
     ++roles.experiments;
@@ -126,7 +132,8 @@ void count_role(Roles& roles, std::string_view section) {
     ++roles.related;
   } else if (has({"introduction"})) {
     ++roles.introduction;
-  } else if (has({"method", "approach", "model", "algorithm", "architecture", "training", "implementation", "preliminar"})) {
+  } else if (has({"method", "approach", "model", "algorithm", "architecture", "training", "implementation",
+                  "preliminar"})) {
     ++roles.method;
   } else {
     ++roles.other;
@@ -146,14 +153,16 @@ Explanation explain(const Ranker& ranker, const Ranking& ranking, std::size_t i)
   return explanation;
 }
 
-std::vector<FeatureShare> explain_features(const Ranker& ranker, const Ranking& ranking, std::size_t i, Tier tier) {
+std::vector<FeatureShare> explain_features(const Ranker& ranker, const Ranking& ranking, std::size_t i,
+                                           Tier tier) {
   const Model& model = ranker.model();
   const auto part = model.tiers.find(tier);
   if (part == model.tiers.end()) return {};
   const std::vector<std::string> names = model.column_names();
   const std::span<const float> row = ranking.shortlist.row(ranking.positions[i]);
   std::vector<float> contributions(names.size(), 0.0F);
-  static_cast<void>(part->second.trees.contributions(row, std::span(contributions).first(part->second.trees.features())));
+  static_cast<void>(
+      part->second.trees.contributions(row, std::span(contributions).first(part->second.trees.features())));
   std::vector<FeatureShare> shares;
   for (std::size_t k = 0; k < names.size(); ++k) shares.push_back({names[k], row[k], contributions[k]});
   std::stable_sort(shares.begin(), shares.end(), [](const FeatureShare& a, const FeatureShare& b) {

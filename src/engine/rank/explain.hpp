@@ -26,9 +26,9 @@ struct Supporter {
 
 /// How older papers use the document, by the sections that mention it.
 struct Roles {
-  std::uint32_t experiments = 0;   ///< sentences in sections such as Experiments or Results
+  std::uint32_t experiments = 0;  ///< sentences in sections such as Experiments or Results
   std::uint32_t method = 0;
-  std::uint32_t related = 0;       ///< related work
+  std::uint32_t related = 0;  ///< related work
   std::uint32_t introduction = 0;
   std::uint32_t other = 0;
 };
@@ -39,7 +39,7 @@ void count_role(Roles& roles, std::string_view section);
 struct CitingEvidence {
   std::uint32_t evidence = 0;  ///< row of the snapshot's evidence
   std::uint32_t context = 0;
-  float score = 0;             ///< idf of the query's words in it
+  float score = 0;  ///< idf of the query's words in it
 };
 
 /// A feature and what it adds to the margin of the trees.
@@ -65,8 +65,9 @@ struct Explanation {
 /// Explains the i-th ranked document.
 [[nodiscard]] Explanation explain(const Ranker& ranker, const Ranking& ranking, std::size_t i);
 
-/// Every feature of the i-th ranked document with its share of the tier's margin, largest share in size first.
-[[nodiscard]] std::vector<FeatureShare> explain_features(const Ranker& ranker, const Ranking& ranking, std::size_t i,
-                                                         Tier tier);
+/// Every feature of the i-th ranked document with its share of the tier's margin, largest share in size
+/// first.
+[[nodiscard]] std::vector<FeatureShare> explain_features(const Ranker& ranker, const Ranking& ranking,
+                                                         std::size_t i, Tier tier);
 
 }  // namespace mustcite::rank

@@ -13,12 +13,14 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNear = 100;  ///< first results whose venues and names describe the query's field
 
 const std::vector<std::string>& relative_views() {
-  static const std::vector<std::string> names{"bm25", "citance", "embedding", "neighbours", "latent-feedback"};
+  static const std::vector<std::string> names{"bm25", "citance", "embedding", "neighbours",
+                                              "latent-feedback"};
   return names;
 }
 const std::vector<std::string>& raw_views() {
-  static const std::vector<std::string> names{"bm25",      "title",           "title-title", "citance",    "lsi",
-                                              "embedding", "latent-feedback", "voted",       "must-votes", "experiment-votes"};
+  static const std::vector<std::string> names{"bm25",       "title",           "title-title",     "citance",
+                                              "lsi",        "embedding",       "latent-feedback", "voted",
+                                              "must-votes", "experiment-votes"};
   return names;
 }
 
@@ -38,7 +40,8 @@ std::vector<FeatureInfo> make_list() {
   list.push_back({"cited", "popularity", true});
   for (const char* name : {"cited-must", "cited-experiments"}) list.push_back({name, "popularity", false});
   list.push_back({"cited-recent", "popularity", true});
-  for (const char* name : {"cited-per-year", "must-share", "experiments-share"}) list.push_back({name, "popularity", false});
+  for (const char* name : {"cited-per-year", "must-share", "experiments-share"})
+    list.push_back({name, "popularity", false});
   list.push_back({"age", "age", true});
   list.push_back({"age-relative", "age", false});
   list.push_back({"venue-cited", "venue", true});
@@ -66,7 +69,8 @@ std::vector<FeatureInfo> make_list() {
 class LogTable {
  public:
   LogTable() : values_(1U << 14) {
-    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = std::log(static_cast<float>(std::max<std::size_t>(i, 1)));
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      values_[i] = std::log(static_cast<float>(std::max<std::size_t>(i, 1)));
   }
   [[nodiscard]] float operator()(std::uint32_t number) const {
     return number < values_.size() ? values_[number] : std::log(static_cast<float>(number));
@@ -161,7 +165,8 @@ void FeatureWriter::views() {
     const std::size_t v = view_index(name);
     std::vector<float> sorted = scores(v);
     const std::size_t at = std::min<std::size_t>(kNear, rows() - 1);
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end(), std::greater<>());
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end(),
+                     std::greater<>());
     const float reference = std::max(sorted[at], 1e-6F);
     const std::span<float> out = next();
     // Bounded: where fewer than 100 documents have a score at all, the ratio says nothing more.
@@ -179,7 +184,8 @@ void FeatureWriter::agreement() {
   const std::span<float> reciprocal = next();
   const std::span<float> best = next();
   std::vector<std::uint32_t> least(rows(), 0xffffffff);
-  for (const std::span<float>& column : {within100, within500, reciprocal}) std::fill(column.begin(), column.end(), 0.0F);
+  for (const std::span<float>& column : {within100, within500, reciprocal})
+    std::fill(column.begin(), column.end(), 0.0F);
   for (std::size_t v = 0; v < candidates_.scores.size(); ++v) {
     const std::vector<std::uint32_t>& places = places_[v];
     for (std::size_t i = 0; i < rows(); ++i) {
@@ -237,9 +243,11 @@ void FeatureWriter::venue() {
     citations += statistics_.venue_citations[v] + 1.0;
     documents += statistics_.venue_documents[v] + 5.0;
   }
-  for (const std::size_t row : first_rows(0, kNear)) near[columns.venue(candidates_.docs[row])] += 1.0F / kNear;
+  for (const std::size_t row : first_rows(0, kNear))
+    near[columns.venue(candidates_.docs[row])] += 1.0F / kNear;
   const std::size_t last = candidates_.scores.size();
-  for (const std::size_t row : first_rows(last, kNear / 2)) fused[columns.venue(candidates_.docs[row])] += 2.0F / kNear;
+  for (const std::size_t row : first_rows(last, kNear / 2))
+    fused[columns.venue(candidates_.docs[row])] += 2.0F / kNear;
   for (std::size_t v = 0; v < count; ++v) {
     const auto share = static_cast<float>((statistics_.venue_documents[v] + 5.0) / documents);
     cited[v] = std::log(static_cast<float>((statistics_.venue_citations[v] + 1.0) / citations) / share);
@@ -283,21 +291,24 @@ void FeatureWriter::names() {
     for (const NameIndex::Owned& owned : index.owned(candidates_.docs[i])) {
       const std::uint32_t mentions = index.documents_with(owned.name, context_.as_of.documents);
       const float idf = std::log(documents / static_cast<float>(mentions + 1));
-      const auto at = std::lower_bound(near.begin(), near.end(), owned.name,
-                                       [](const auto& item, std::uint32_t name) { return item.first < name; });
+      const auto at =
+          std::lower_bound(near.begin(), near.end(), owned.name,
+                           [](const auto& item, std::uint32_t name) { return item.first < name; });
       const float share = at != near.end() && at->first == owned.name ? at->second / total : 0.0F;
       const bool asked = std::binary_search(context_.names.begin(), context_.names.end(), owned.name);
       const float values[5] = {asked ? idf : 0.0F, share, std::log1p(100 * share) * idf, ln(mentions),
                                ln(index.sentences_with(owned.name, context_.as_of.sentences) + 1)};
       for (std::size_t k = 0; k < 5; ++k) {
         out[5 + k][i] = std::max(out[5 + k][i], values[k] / static_cast<float>(1 + owned.older));
-        if (owned.by_prefix()) out[k][i] = std::max(out[k][i], values[k] / static_cast<float>(1 + owned.older_prefix));
+        if (owned.by_prefix())
+          out[k][i] = std::max(out[k][i], values[k] / static_cast<float>(1 + owned.older_prefix));
       }
     }
   }
 }
 
-/// How much of the query's words BM25 found, and how much of the candidate's title the query holds, weighted by idf.
+/// How much of the query's words BM25 found, and how much of the candidate's title the query holds, weighted
+/// by idf.
 void FeatureWriter::coverage() {
   const index::SparseIndex& text = context_.resources->text();
   const index::SparseIndex& titles = context_.resources->titles();
@@ -313,8 +324,9 @@ void FeatureWriter::coverage() {
   const std::span<float> covered = next();
   const std::span<float> by_title = next();
   const auto holds = [](const std::vector<index::QueryTerm>& terms, std::uint32_t term) {
-    const auto at = std::lower_bound(terms.begin(), terms.end(), term,
-                                     [](const index::QueryTerm& item, std::uint32_t id) { return item.term < id; });
+    const auto at =
+        std::lower_bound(terms.begin(), terms.end(), term,
+                         [](const index::QueryTerm& item, std::uint32_t id) { return item.term < id; });
     return at != terms.end() && at->term == term;
   };
   std::unordered_map<std::uint32_t, float> known;  // idf of title terms seen before
@@ -355,7 +367,8 @@ const std::vector<FeatureInfo>& feature_list() {
 std::vector<std::string> feature_groups() {
   std::vector<std::string> groups;
   for (const FeatureInfo& feature : feature_list()) {
-    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end()) groups.push_back(feature.group);
+    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end())
+      groups.push_back(feature.group);
   }
   return groups;
 }

@@ -15,8 +15,8 @@ struct FeatureInfo {
   bool linear;        ///< also seen by the linear stage
 };
 
-/// Every column, in order. A model names the columns it was trained on; the version changes whenever the meaning of a
-/// column does, so that an old model is refused instead of misread.
+/// Every column, in order. A model names the columns it was trained on; the version changes whenever the
+/// meaning of a column does, so that an old model is refused instead of misread.
 inline constexpr int kFeatureVersion = 1;
 [[nodiscard]] const std::vector<FeatureInfo>& feature_list();
 /// Groups that training can leave out, views first.
@@ -27,13 +27,16 @@ struct FeatureTable {
   std::size_t rows = 0;
   std::vector<float> values;  ///< feature_list().size() columns of `rows` values
 
-  [[nodiscard]] std::span<const float> column(std::size_t i) const { return {values.data() + i * rows, rows}; }
+  [[nodiscard]] std::span<const float> column(std::size_t i) const {
+    return {values.data() + i * rows, rows};
+  }
   [[nodiscard]] std::span<float> column(std::size_t i) { return {values.data() + i * rows, rows}; }
 };
 
 [[nodiscard]] FeatureTable compute_features(const QueryContext& context, const Candidates& candidates);
 
-/// Places (from 1) of the scores in falling order, ties by position; scores at the minimum share the last place.
+/// Places (from 1) of the scores in falling order, ties by position; scores at the minimum share the last
+/// place.
 [[nodiscard]] std::vector<std::uint32_t> places(std::span<const float> scores);
 
 }  // namespace mustcite::rank

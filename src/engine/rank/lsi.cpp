@@ -46,8 +46,8 @@ struct Lsi::Impl {
   }
 
   QuantisedRows rows(const std::string& name, std::size_t expected) const {
-    const QuantisedRows result{head.dims, file.section<std::int8_t>(name + "v"), file.section<float>(name + "s"),
-                               file.section<std::int32_t>(name + "n")};
+    const QuantisedRows result{head.dims, file.section<std::int8_t>(name + "v"),
+                               file.section<float>(name + "s"), file.section<std::int32_t>(name + "n")};
     file.expect(result.rows() == expected && result.sums.size() == expected &&
                     result.values.size() == expected * head.dims,
                 "its vectors have a wrong number");
@@ -61,15 +61,26 @@ struct Lsi::Impl {
   QuantisedRows citing;
 };
 
-Lsi::Lsi(const std::filesystem::path& file, const std::string& digest) : impl_(std::make_unique<Impl>(file, digest)) {}
+Lsi::Lsi(const std::filesystem::path& file, const std::string& digest)
+    : impl_(std::make_unique<Impl>(file, digest)) {}
 Lsi::~Lsi() = default;
 Lsi::Lsi(Lsi&&) noexcept = default;
 Lsi& Lsi::operator=(Lsi&&) noexcept = default;
 
-const LsiSpan& Lsi::span() const noexcept { return impl_->head.span; }
-std::uint32_t Lsi::dims() const noexcept { return impl_->head.dims; }
-QuantisedRows Lsi::documents() const noexcept { return impl_->documents; }
-QuantisedRows Lsi::citing() const noexcept { return impl_->citing; }
-std::vector<float> Lsi::fold_in(std::span<const index::QueryTerm> terms) const { return impl_->basis.fold_in(terms); }
+const LsiSpan& Lsi::span() const noexcept {
+  return impl_->head.span;
+}
+std::uint32_t Lsi::dims() const noexcept {
+  return impl_->head.dims;
+}
+QuantisedRows Lsi::documents() const noexcept {
+  return impl_->documents;
+}
+QuantisedRows Lsi::citing() const noexcept {
+  return impl_->citing;
+}
+std::vector<float> Lsi::fold_in(std::span<const index::QueryTerm> terms) const {
+  return impl_->basis.fold_in(terms);
+}
 
 }  // namespace mustcite::rank

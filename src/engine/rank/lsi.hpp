@@ -37,12 +37,13 @@ struct LsiSpan {
 
 /// Where a pair of latent spaces is written.
 struct LsiFiles {
-  std::filesystem::path lsi;        ///< leading right singular vectors of the documents' tf-idf rows
-  std::filesystem::path embedding;  ///< the same, trained on until titles find their abstracts and papers what they cite
+  std::filesystem::path lsi;  ///< leading right singular vectors of the documents' tf-idf rows
+  std::filesystem::path
+      embedding;  ///< the same, trained on until titles find their abstracts and papers what they cite
 };
 
-/// Texts as latent vectors: sums of their terms' vectors, weighted by tf-idf, unit length, in eight bits. Terms are those
-/// of the text index. Immutable, memory-mapped, thread-safe.
+/// Texts as latent vectors: sums of their terms' vectors, weighted by tf-idf, unit length, in eight bits.
+/// Terms are those of the text index. Immutable, memory-mapped, thread-safe.
 class Lsi {
  public:
   /// What both spaces are made from.
@@ -53,8 +54,8 @@ class Lsi {
     const graph::CitationGraph& graph;
   };
   /// Learns both spaces. `advance` is called with units of work done, of `work(span)` in all.
-  static void build(const Source& source, const LsiSpan& span, const LsiOptions& options, const LsiFiles& files,
-                    const std::function<void(std::uint64_t)>& advance = {});
+  static void build(const Source& source, const LsiSpan& span, const LsiOptions& options,
+                    const LsiFiles& files, const std::function<void(std::uint64_t)>& advance = {});
   static std::uint64_t work(const LsiSpan& span) {
     return 2 * (std::uint64_t{span.documents} + span.citing) + std::uint64_t{8} * span.fitted;
   }

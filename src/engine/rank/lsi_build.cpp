@@ -14,7 +14,8 @@ using Terms = std::vector<index::QueryTerm>;
 
 class LsiBuilder {
  public:
-  LsiBuilder(const Lsi::Source& source, const LsiSpan& span, const LsiOptions& options, const Advance& advance)
+  LsiBuilder(const Lsi::Source& source, const LsiSpan& span, const LsiOptions& options,
+             const Advance& advance)
       : from_(source), span_(span), options_(options), advance_(advance) {}
 
   void choose_terms();
@@ -31,7 +32,8 @@ class LsiBuilder {
   void add_row(SparseRows& matrix, const Terms& terms) const;
   [[nodiscard]] Terms citing_terms(std::uint32_t row) const;
   [[nodiscard]] QuantisedTable quantise() const;
-  QuantisedTable project(const LsiBasis& basis, std::size_t count, const std::function<Terms(std::uint32_t)>& terms_of) const;
+  QuantisedTable project(const LsiBasis& basis, std::size_t count,
+                         const std::function<Terms(std::uint32_t)>& terms_of) const;
 
   const Lsi::Source& from_;
   const LsiSpan& span_;
@@ -48,7 +50,8 @@ void LsiBuilder::choose_terms() {
   for (std::uint32_t doc = 0; doc < span_.fitted; ++doc) {
     for (const index::QueryTerm& term : from_.text.document_terms(DocId{doc})) ++documents[term.term];
   }
-  const std::uint32_t least = span_.fitted < 1000 ? std::min(options_.min_documents, 2U) : options_.min_documents;
+  const std::uint32_t least =
+      span_.fitted < 1000 ? std::min(options_.min_documents, 2U) : options_.min_documents;
   const double most = std::max(options_.max_share * span_.fitted, 2.0);
   rows_.assign(documents.size(), LsiBasis::kNoRow);
   for (std::size_t term = 0; term < documents.size(); ++term) {
@@ -73,7 +76,8 @@ void LsiBuilder::add_row(SparseRows& matrix, const Terms& terms) const {
 void LsiBuilder::learn_directions() {
   SparseRows matrix;
   matrix.width = static_cast<std::uint32_t>(idf_.size());
-  for (std::uint32_t doc = 0; doc < span_.fitted; ++doc) add_row(matrix, from_.text.document_terms(DocId{doc}));
+  for (std::uint32_t doc = 0; doc < span_.fitted; ++doc)
+    add_row(matrix, from_.text.document_terms(DocId{doc}));
   SvdOptions options;
   options.rank = options_.dims;
   options.seed = options_.seed;
@@ -90,7 +94,8 @@ void LsiBuilder::learn_directions() {
 }
 
 void LsiBuilder::learn_pairs() {
-  // Rows: the documents, their titles, their abstracts, then citing papers that are no (old enough) documents.
+  // Rows: the documents, their titles, their abstracts, then citing papers that are no (old enough)
+  // documents.
   std::vector<std::uint32_t> term_of(from_.titles.vocabulary(), LsiBasis::kNoRow);
   for (std::uint32_t t = 0; t < term_of.size(); ++t) {
     if (const auto term = from_.text.term_id(from_.titles.term(t))) term_of[t] = *term;
@@ -104,8 +109,9 @@ void LsiBuilder::learn_pairs() {
     add_row(texts, all);
     add_row(titles, title);
     for (const index::QueryTerm& term : title) {
-      const auto at = std::lower_bound(all.begin(), all.end(), term.term,
-                                       [](const index::QueryTerm& item, std::uint32_t id) { return item.term < id; });
+      const auto at =
+          std::lower_bound(all.begin(), all.end(), term.term,
+                           [](const index::QueryTerm& item, std::uint32_t id) { return item.term < id; });
       if (at != all.end() && at->term == term.term) at->weight -= term.weight;
     }
     add_row(abstracts, all);
@@ -120,7 +126,8 @@ void LsiBuilder::learn_pairs() {
   append(abstracts);
   std::vector<TextPair> pairs;
   const auto add_pair = [&](std::uint32_t query, std::uint32_t target) {
-    const bool empty = texts.begin[query] == texts.begin[query + 1] || texts.begin[target] == texts.begin[target + 1];
+    const bool empty =
+        texts.begin[query] == texts.begin[query + 1] || texts.begin[target] == texts.begin[target + 1];
     if (!empty) pairs.push_back({query, target});
   };
   for (std::uint32_t citing = 0; citing < span_.citing; ++citing) {
@@ -133,20 +140,23 @@ void LsiBuilder::learn_pairs() {
     }
     for (std::uint32_t e = range.first; e < range.last; ++e) {
       const graph::Edge& edge = from_.graph.edge(e);
-      if (edge.cited.value < span_.fitted && !from_.graph.is_self_citation(edge)) add_pair(row, edge.cited.value);
+      if (edge.cited.value < span_.fitted && !from_.graph.is_self_citation(edge))
+        add_pair(row, edge.cited.value);
     }
   }
   for (std::uint32_t doc = 0; doc < span_.fitted; ++doc) add_pair(span_.fitted + doc, 2 * span_.fitted + doc);
 
   double squares = 0;
   for (const float value : vectors_) squares += double{value} * value;
-  const auto factor = squares > 0 ? static_cast<float>(std::sqrt(static_cast<double>(idf_.size()) / squares)) : 1.0F;
+  const auto factor =
+      squares > 0 ? static_cast<float>(std::sqrt(static_cast<double>(idf_.size()) / squares)) : 1.0F;
   for (float& value : vectors_) value *= factor;
   EmbeddingOptions options = options_.embedding;
   options.threads = options_.threads;
   options.seed = options_.seed;
   const std::uint64_t total = 4 * std::uint64_t{span_.fitted};
-  const std::uint64_t whole = std::max<std::uint64_t>(pairs.size() * static_cast<std::uint64_t>(options.epochs), 1);
+  const std::uint64_t whole =
+      std::max<std::uint64_t>(pairs.size() * static_cast<std::uint64_t>(options.epochs), 1);
   std::uint64_t done = 0, told = 0;
   train_embedding(texts, pairs, vectors_, dims_, options, [&](std::size_t n) {
     done += n;
@@ -158,7 +168,8 @@ void LsiBuilder::learn_pairs() {
 
 QuantisedTable LsiBuilder::quantise() const {
   QuantisedTable table(dims_);
-  for (std::size_t row = 0; row < idf_.size(); ++row) table.add(std::span(vectors_).subspan(row * dims_, dims_));
+  for (std::size_t row = 0; row < idf_.size(); ++row)
+    table.add(std::span(vectors_).subspan(row * dims_, dims_));
   return table;
 }
 
@@ -197,9 +208,10 @@ void write_rows(snapshot::SectionWriter& out, const std::string& name, const Qua
 void LsiBuilder::write(const std::filesystem::path& file) const {
   const QuantisedTable terms = quantise();
   const LsiBasis basis{rows_, idf_, terms.rows()};
-  const QuantisedTable documents =
-      project(basis, span_.documents, [&](std::uint32_t doc) { return from_.text.document_terms(DocId{doc}); });
-  const QuantisedTable citing = project(basis, span_.citing, [&](std::uint32_t row) { return citing_terms(row); });
+  const QuantisedTable documents = project(
+      basis, span_.documents, [&](std::uint32_t doc) { return from_.text.document_terms(DocId{doc}); });
+  const QuantisedTable citing =
+      project(basis, span_.citing, [&](std::uint32_t row) { return citing_terms(row); });
   snapshot::SectionWriter out(file, kLsiKind);
   out.begin("head");
   const LsiHead head{span_, static_cast<std::uint32_t>(dims_), 0};

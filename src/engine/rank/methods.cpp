@@ -12,7 +12,8 @@
 namespace mustcite::rank {
 namespace {
 
-/// BM25 over title and abstract without the rest of a query's context: the baseline, and the fast way to an answer.
+/// BM25 over title and abstract without the rest of a query's context: the baseline, and the fast way to an
+/// answer.
 class Bm25Method final : public Method {
  public:
   explicit Bm25Method(const Resources& resources) : resources_(resources) {}
@@ -55,7 +56,8 @@ class Bm25Method final : public Method {
 
 class ViewMethod final : public Method {
  public:
-  ViewMethod(const Resources& resources, const std::string& name) : resources_(resources), view_(make_view(name)) {}
+  ViewMethod(const Resources& resources, const std::string& name)
+      : resources_(resources), view_(make_view(name)) {}
   std::string name() const override { return view_->name(); }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
@@ -72,7 +74,8 @@ class ViewMethod final : public Method {
 
 class LearnedMethod final : public Method {
  public:
-  LearnedMethod(const Resources& resources, const Model& model, Tier tier) : ranker_(resources, model), tier_(tier) {}
+  LearnedMethod(const Resources& resources, const Model& model, Tier tier)
+      : ranker_(resources, model), tier_(tier) {}
   std::string name() const override { return "mustcite"; }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
@@ -94,7 +97,8 @@ const std::vector<std::string>& method_names() {
   return names;
 }
 
-std::unique_ptr<Method> make_method(const std::string& name, const Resources& resources, const Model* model, Tier tier) {
+std::unique_ptr<Method> make_method(const std::string& name, const Resources& resources, const Model* model,
+                                    Tier tier) {
   const auto& names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const auto near = nearest_name(name, names);
@@ -104,7 +108,8 @@ std::unique_ptr<Method> make_method(const std::string& name, const Resources& re
   if (name == "bm25") return std::make_unique<Bm25Method>(resources);
   if (name != "mustcite") return std::make_unique<ViewMethod>(resources, name);
   if (model == nullptr) {
-    fail(ErrorCode::not_found, "the method mustcite needs a trained model: `mustcite train ranker` makes one");
+    fail(ErrorCode::not_found,
+         "the method mustcite needs a trained model: `mustcite train ranker` makes one");
   }
   return std::make_unique<LearnedMethod>(resources, *model, tier);
 }

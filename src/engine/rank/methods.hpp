@@ -16,16 +16,17 @@ class Method {
  public:
   virtual ~Method() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// The best `depth` documents strictly older than the query's date, falling score, ties by row. The query's own
-  /// paper, its `exclude` and its `known` papers never come back.
+  /// The best `depth` documents strictly older than the query's date, falling score, ties by row. The query's
+  /// own paper, its `exclude` and its `known` papers never come back.
   [[nodiscard]] virtual std::vector<Scored> rank(const Query& query, std::size_t depth) const = 0;
 };
 
 /// `mustcite` (the learned ranker), `bm25`, and the other views that are methods of their own.
 [[nodiscard]] const std::vector<std::string>& method_names();
 
-/// The method of that name; resources and model must outlive it. `model` is needed by `mustcite` only, which orders by
-/// the trees of `tier`. Throws usage for an unknown name (with the nearest one), not_found for `mustcite` without a model.
+/// The method of that name; resources and model must outlive it. `model` is needed by `mustcite` only, which
+/// orders by the trees of `tier`. Throws usage for an unknown name (with the nearest one), not_found for
+/// `mustcite` without a model.
 [[nodiscard]] std::unique_ptr<Method> make_method(const std::string& name, const Resources& resources,
                                                   const Model* model, Tier tier = Tier::must);
 

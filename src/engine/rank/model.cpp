@@ -15,7 +15,9 @@ using nlohmann::json;
 
 constexpr int kFormat = 1;
 
-std::string trees_file(Tier tier) { return std::string("trees-") + tier_name(tier) + ".bin"; }
+std::string trees_file(Tier tier) {
+  return std::string("trees-") + tier_name(tier) + ".bin";
+}
 
 std::vector<std::string> names_of(const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
@@ -24,12 +26,13 @@ std::vector<std::string> names_of(const std::vector<std::size_t>& columns) {
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-  fail(ErrorCode::corrupt, "opening the ranker in {}: {}; train it again with `mustcite train ranker`", folder.string(), why);
+  fail(ErrorCode::corrupt, "opening the ranker in {}: {}; train it again with `mustcite train ranker`",
+       folder.string(), why);
 }
 
 /// The columns with these names, which must be those of this program in the same order.
-std::vector<std::size_t> columns_named(const fs::path& folder, const json& names, const std::set<std::string>& without,
-                                       Stage stage) {
+std::vector<std::size_t> columns_named(const fs::path& folder, const json& names,
+                                       const std::set<std::string>& without, Stage stage) {
   const std::vector<std::size_t> columns = feature_columns(without, stage);
   const std::vector<std::string> expected = names_of(columns);
   const auto given = names.get<std::vector<std::string>>();
@@ -37,8 +40,8 @@ std::vector<std::size_t> columns_named(const fs::path& folder, const json& names
     const std::string ours = i < expected.size() ? expected[i] : "nothing";
     const std::string theirs = i < given.size() ? given[i] : "nothing";
     if (ours != theirs) {
-      refuse(folder, "its feature list does not match this program (column " + std::to_string(i) + " is '" + theirs +
-                         "', here '" + ours + "')");
+      refuse(folder, "its feature list does not match this program (column " + std::to_string(i) + " is '" +
+                         theirs + "', here '" + ours + "')");
     }
   }
   return columns;
@@ -47,9 +50,11 @@ std::vector<std::size_t> columns_named(const fs::path& folder, const json& names
 TierModel read_tier(const fs::path& folder, Tier tier, const json& record, std::size_t width) {
   TierModel result;
   result.trees = learn::Trees::from_bytes(io::read_file(folder / trees_file(tier), std::size_t{64} << 20));
-  if (result.trees.features() > width) refuse(folder, trees_file(tier) + " asks for more features than there are");
+  if (result.trees.features() > width)
+    refuse(folder, trees_file(tier) + " asks for more features than there are");
   std::vector<learn::Calibration::Point> points;
-  for (const json& point : record.at("calibration")) points.push_back({point.at(0).get<float>(), point.at(1).get<float>()});
+  for (const json& point : record.at("calibration"))
+    points.push_back({point.at(0).get<float>(), point.at(1).get<float>()});
   result.calibration = learn::Calibration(std::move(points));
   return result;
 }
@@ -71,9 +76,11 @@ std::vector<std::size_t> feature_columns(const std::set<std::string>& without, S
   return columns;
 }
 
-void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows, std::span<float> out) {
+void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows,
+                  std::span<float> out) {
   trees.margins(rows, model.width(), out);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] += model.blend * rows[i * model.width() + model.features.size()];
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] += model.blend * rows[i * model.width() + model.features.size()];
 }
 
 void save_model(const Model& model, const fs::path& folder) {
@@ -102,13 +109,16 @@ void save_model(const Model& model, const fs::path& folder) {
 
 Model load_model(const fs::path& folder) {
   if (!fs::exists(folder / "model.json")) {
-    fail(ErrorCode::not_found, "opening the ranker in {}: there is no model.json; train one with `mustcite train ranker`",
+    fail(ErrorCode::not_found,
+         "opening the ranker in {}: there is no model.json; train one with `mustcite train ranker`",
          folder.string());
   }
   try {
     const json record = json::parse(io::read_file(folder / "model.json", std::size_t{16} << 20));
-    if (record.at("kind") != "mustcite ranker" || record.at("format") != kFormat) refuse(folder, "it is of another format");
-    if (record.at("feature_version") != kFeatureVersion) refuse(folder, "its features are of another version");
+    if (record.at("kind") != "mustcite ranker" || record.at("format") != kFormat)
+      refuse(folder, "it is of another format");
+    if (record.at("feature_version") != kFeatureVersion)
+      refuse(folder, "its features are of another version");
     Model model;
     model.name = folder.filename().string();
     model.without = record.at("without").get<std::set<std::string>>();
@@ -117,7 +127,8 @@ Model load_model(const fs::path& folder) {
     model.linear_features = columns_named(folder, linear.at("features"), model.without, Stage::linear);
     model.linear.weights = linear.at("weights").get<std::vector<float>>();
     model.linear.intercept = linear.at("intercept").get<float>();
-    if (model.linear.weights.size() != model.linear_features.size()) refuse(folder, "its linear stage has a wrong size");
+    if (model.linear.weights.size() != model.linear_features.size())
+      refuse(folder, "its linear stage has a wrong size");
     model.depth = record.at("depth").get<std::size_t>();
     model.blend = record.value("blend", 0.0F);
     for (const auto& [name, part] : record.at("tiers").items()) {

@@ -20,27 +20,30 @@ struct TierModel {
   learn::Calibration calibration;
 };
 
-/// A trained ranker, as it lies in a model folder: `model.json` (format, features, linear stage, training record) and
-/// one `trees-<tier>.bin` per tier.
+/// A trained ranker, as it lies in a model folder: `model.json` (format, features, linear stage, training
+/// record) and one `trees-<tier>.bin` per tier.
 struct Model {
-  std::set<std::string> without;        ///< feature groups left out in training
-  std::vector<std::size_t> features;    ///< columns of feature_list() that the trees see, then the three of the linear stage
+  std::set<std::string> without;  ///< feature groups left out in training
+  std::vector<std::size_t>
+      features;  ///< columns of feature_list() that the trees see, then the three of the linear stage
   std::vector<std::size_t> linear_features;
-  learn::LinearModel linear;            ///< over `linear_features`
-  std::size_t depth = 1000;             ///< documents that the linear stage lets through
-  float blend = 0.5F;                   ///< part of the linear score in the final one: see `score`
+  learn::LinearModel linear;  ///< over `linear_features`
+  std::size_t depth = 1000;   ///< documents that the linear stage lets through
+  float blend = 0.5F;         ///< part of the linear score in the final one: see `score`
   std::map<Tier, TierModel> tiers;
-  std::string name;                     ///< of the folder
-  std::string training_record;          ///< JSON: snapshot digest, years, parameters, counts, metrics
+  std::string name;             ///< of the folder
+  std::string training_record;  ///< JSON: snapshot digest, years, parameters, counts, metrics
 
-  /// Columns that the trees see: `features`, and the score, place and distance to the first ten of the linear stage.
+  /// Columns that the trees see: `features`, and the score, place and distance to the first ten of the linear
+  /// stage.
   [[nodiscard]] std::size_t width() const noexcept { return features.size() + 3; }
   [[nodiscard]] std::vector<std::string> column_names() const;
 };
 
-/// Final score of shortlisted rows of `width()` values: the trees' margin plus `blend` times the linear score, which
-/// steadies the trees where examples are few.
-void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows, std::span<float> out);
+/// Final score of shortlisted rows of `width()` values: the trees' margin plus `blend` times the linear
+/// score, which steadies the trees where examples are few.
+void final_scores(const Model& model, const learn::Trees& trees, std::span<const float> rows,
+                  std::span<float> out);
 
 /// Columns of the feature list that remain without some groups; only those of the linear stage when asked.
 enum class Stage { linear, trees };
@@ -49,8 +52,8 @@ enum class Stage { linear, trees };
 /// Writes the folder, published by one rename.
 void save_model(const Model& model, const std::filesystem::path& folder);
 
-/// Throws not_found when there is no model, corrupt when it is damaged or made for another feature list: the message
-/// names the first difference and `mustcite train ranker`.
+/// Throws not_found when there is no model, corrupt when it is damaged or made for another feature list: the
+/// message names the first difference and `mustcite train ranker`.
 [[nodiscard]] Model load_model(const std::filesystem::path& folder);
 
 }  // namespace mustcite::rank

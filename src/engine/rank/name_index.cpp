@@ -20,7 +20,9 @@ struct HashRecord {
 static_assert(sizeof(HashRecord) == 16);
 static_assert(sizeof(NameIndex::Owned) == 12);
 
-std::uint64_t hash_of(std::string_view text) { return checksum64(std::as_bytes(std::span(text))); }
+std::uint64_t hash_of(std::string_view text) {
+  return checksum64(std::as_bytes(std::span(text)));
+}
 
 /// Calls `visit(lower-case candidate)` for everything in the text that could be a name.
 template <typename Visit>
@@ -149,8 +151,8 @@ void write_lists(snapshot::SectionWriter& out, const std::string& name, const Li
 
 }  // namespace
 
-void NameIndex::build(const snapshot::Snapshot& snapshot, const CitanceIndex& citances, const std::filesystem::path& file,
-                      const std::function<void(std::uint64_t)>& advance) {
+void NameIndex::build(const snapshot::Snapshot& snapshot, const CitanceIndex& citances,
+                      const std::filesystem::path& file, const std::function<void(std::uint64_t)>& advance) {
   NameBuilder builder(snapshot);
   builder.mine(advance);
   Lists mentions, sentences;
@@ -194,8 +196,9 @@ struct NameIndex::Impl {
     table = file.section<HashRecord>("table");
     owned_begin = file.section<std::uint64_t>("ownbegin");
     owned = file.section<Owned>("owned");
-    file.expect(!offsets.empty() && offsets.back() == text.size() && std::is_sorted(offsets.begin(), offsets.end()),
-                "its names are out of order");
+    file.expect(
+        !offsets.empty() && offsets.back() == text.size() && std::is_sorted(offsets.begin(), offsets.end()),
+        "its names are out of order");
     const std::size_t names = offsets.size() - 1;
     file.expect(table.size() == names && std::all_of(table.begin(), table.end(),
                                                      [&](const HashRecord& r) { return r.name < names; }),
@@ -204,14 +207,16 @@ struct NameIndex::Impl {
     file.expect(std::all_of(owned.begin(), owned.end(), [&](const Owned& o) { return o.name < names; }),
                 "a document owns what is no name");
     holds = lists("holds", owned_begin.size() - 1);
-    file.expect(std::all_of(holds.values.begin(), holds.values.end(), [&](std::uint32_t n) { return n < names; }),
-                "a document holds what is no name");
+    file.expect(
+        std::all_of(holds.values.begin(), holds.values.end(), [&](std::uint32_t n) { return n < names; }),
+        "a document holds what is no name");
     docs = lists("docs", names);
     sentences = lists("sents", names);
   }
 
   void check_begin(std::span<const std::uint64_t> begin, std::size_t size) const {
-    file.expect(!begin.empty() && begin.front() == 0 && begin.back() == size && std::is_sorted(begin.begin(), begin.end()),
+    file.expect(!begin.empty() && begin.front() == 0 && begin.back() == size &&
+                    std::is_sorted(begin.begin(), begin.end()),
                 "its lists are out of order");
   }
 
@@ -237,7 +242,9 @@ NameIndex::~NameIndex() = default;
 NameIndex::NameIndex(NameIndex&&) noexcept = default;
 NameIndex& NameIndex::operator=(NameIndex&&) noexcept = default;
 
-std::uint32_t NameIndex::size() const noexcept { return static_cast<std::uint32_t>(impl_->table.size()); }
+std::uint32_t NameIndex::size() const noexcept {
+  return static_cast<std::uint32_t>(impl_->table.size());
+}
 
 std::string_view NameIndex::name(std::uint32_t id) const {
   return impl_->text.substr(impl_->offsets[id], impl_->offsets[id + 1] - impl_->offsets[id]);
@@ -247,8 +254,9 @@ std::vector<std::uint32_t> NameIndex::find(std::string_view text) const {
   std::vector<std::uint32_t> found;
   each_candidate(text, [&](std::string_view candidate) {
     const std::uint64_t hash = hash_of(candidate);
-    auto at = std::lower_bound(impl_->table.begin(), impl_->table.end(), hash,
-                               [](const HashRecord& record, std::uint64_t value) { return record.hash < value; });
+    auto at =
+        std::lower_bound(impl_->table.begin(), impl_->table.end(), hash,
+                         [](const HashRecord& record, std::uint64_t value) { return record.hash < value; });
     for (; at != impl_->table.end() && at->hash == hash; ++at) {
       if (name(at->name) == candidate) found.push_back(at->name);
     }
@@ -263,7 +271,9 @@ std::span<const NameIndex::Owned> NameIndex::owned(DocId doc) const {
   return impl_->owned.subspan(begin, impl_->owned_begin[doc.value + 1] - begin);
 }
 
-std::span<const std::uint32_t> NameIndex::mentioned(DocId doc) const { return impl_->holds.list(doc.value); }
+std::span<const std::uint32_t> NameIndex::mentioned(DocId doc) const {
+  return impl_->holds.list(doc.value);
+}
 
 std::uint32_t NameIndex::documents_with(std::uint32_t name, std::uint32_t prefix) const {
   const auto list = impl_->docs.list(name);

@@ -6,12 +6,24 @@
 namespace mustcite::rank {
 namespace {
 
-bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) noexcept { return is_upper(c) || is_lower(c) || is_digit(c); }
-bool is_inner(char c) noexcept { return is_alnum(c) || c == '+' || c == '*'; }
-bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\n'; }
+bool is_upper(char c) noexcept {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) noexcept {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+bool is_alnum(char c) noexcept {
+  return is_upper(c) || is_lower(c) || is_digit(c);
+}
+bool is_inner(char c) noexcept {
+  return is_alnum(c) || c == '+' || c == '*';
+}
+bool is_space(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\n';
+}
 
 std::string lower(std::string_view word) {
   std::string result(word);
@@ -49,7 +61,8 @@ class Miner {
         is_space(text[colon + 1])) {
       const std::vector<std::string_view> words = name_words(text.substr(0, colon));
       const auto spaces = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), ' ');
-      if (!words.empty() && spaces <= 2) add(joined_lower(words), spaces == 0 ? NameKind::prefix : NameKind::phrase);
+      if (!words.empty() && spaces <= 2)
+        add(joined_lower(words), spaces == 0 ? NameKind::prefix : NameKind::phrase);
     }
     for (const std::string_view word : name_words(text)) {
       if (is_name_like(word)) add(lower(word), NameKind::title);
@@ -62,13 +75,15 @@ class Miner {
       const std::size_t end = open + 1 + word.size();
       if (word.size() >= 2 && word.size() <= 16 && end < text.size() && text[end] == ')') introduced(word);
     }
-    static constexpr std::array<std::string_view, 12> kVerbs{"called", "named",  "dubbed", "introduce", "present", "propose",
-                                                             "term",   "termed", "coin",   "coined",    "as",      "called the"};
+    static constexpr std::array<std::string_view, 12> kVerbs{"called",  "named",   "dubbed", "introduce",
+                                                             "present", "propose", "term",   "termed",
+                                                             "coin",    "coined",  "as",     "called the"};
     const std::vector<std::string_view> words = name_words(text);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       if (std::find(kVerbs.begin(), kVerbs.end(), words[i]) == kVerbs.end()) continue;
       const std::size_t next = words[i + 1] == "the" ? i + 2 : i + 1;
-      if (next < words.size() && words[next].size() <= 21 && only_space_between(text, words[i], words[i + 1]) &&
+      if (next < words.size() && words[next].size() <= 21 &&
+          only_space_between(text, words[i], words[i + 1]) &&
           (next == i + 1 || only_space_between(text, words[i + 1], words[next]))) {
         introduced(words[next]);
       }
@@ -131,8 +146,8 @@ std::vector<std::string_view> name_words(std::string_view text) {
       continue;
     }
     const std::size_t begin = i;
-    while (i < text.size() && (is_inner(text[i]) || ((text[i] == '-' || text[i] == '_') && i + 1 < text.size() &&
-                                                     is_inner(text[i + 1])))) {
+    while (i < text.size() && (is_inner(text[i]) || ((text[i] == '-' || text[i] == '_') &&
+                                                     i + 1 < text.size() && is_inner(text[i + 1])))) {
       ++i;
     }
     words.push_back(text.substr(begin, i - begin));

@@ -51,8 +51,8 @@ void integer_dots(std::span<const std::int8_t> rows, std::span<const std::int32_
   constexpr std::size_t kMaxDims = 512;
   const std::size_t dims = vector.size();
   if (dims % 64 != 0 || dims > kMaxDims) return integer_dots_plain(rows, vector, out);
-  // The instruction multiplies unsigned with signed bytes: the vector is shifted by 128, and 128 times the row's sum
-  // is taken off again.
+  // The instruction multiplies unsigned with signed bytes: the vector is shifted by 128, and 128 times the
+  // row's sum is taken off again.
   const std::size_t parts = dims / 64;
   __m512i shifted[kMaxDims / 64];
   for (std::size_t part = 0; part < parts; ++part) {
@@ -98,7 +98,8 @@ std::vector<std::vector<index::Scored>> QuantisedRows::nearest(std::span<const Q
     const std::size_t n = std::min(kBlock, prefix - first);
     while (skip != exclude.end() && skip->value < first) ++skip;
     for (std::size_t v = 0; v < vectors.size(); ++v) {
-      integer_dots(values.subspan(first * dims, n * dims), sums.subspan(first, n), vectors[v].values, {products, n});
+      integer_dots(values.subspan(first * dims, n * dims), sums.subspan(first, n), vectors[v].values,
+                   {products, n});
       auto hidden = skip;
       for (std::size_t i = 0; i < n; ++i) {
         const float score = static_cast<float>(products[i]) * scales[first + i] * vectors[v].scale;

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t kHead = 10;  ///< the linear score is also told relative to the mean of the first ten
 
 /// The linear stage reads missing values as 0.
-float known(float value) noexcept { return std::isfinite(value) ? value : 0.0F; }
+float known(float value) noexcept {
+  return std::isfinite(value) ? value : 0.0F;
+}
 
 std::vector<float> linear_scores(const Model& model, const FeatureTable& table) {
   std::vector<float> scores(table.rows, model.linear.intercept);
@@ -41,7 +43,8 @@ Shortlist shortlist(const Model& model, const FeatureTable& table) {
   }
   result.rows.resize(size);
   float head = 0;
-  for (std::size_t i = 0; i < std::min(kHead, size); ++i) head += scores[result.rows[i]] / static_cast<float>(std::min(kHead, size));
+  for (std::size_t i = 0; i < std::min(kHead, size); ++i)
+    head += scores[result.rows[i]] / static_cast<float>(std::min(kHead, size));
   result.values.resize(size * result.width);
   for (std::size_t k = 0; k < model.features.size(); ++k) {
     const std::span<const float> column = table.column(model.features[k]);
@@ -59,7 +62,8 @@ Shortlist shortlist(const Model& model, const FeatureTable& table) {
 Ranking Ranker::rank(const Query& query, Tier tier) const {
   const auto part = model_.tiers.find(tier);
   if (part == model_.tiers.end()) {
-    fail(ErrorCode::invalid_input, "ranking for tier {}: the model '{}' was not trained for it", tier_name(tier), model_.name);
+    fail(ErrorCode::invalid_input, "ranking for tier {}: the model '{}' was not trained for it",
+         tier_name(tier), model_.name);
   }
   Ranking ranking;
   ranking.context = make_context(resources_, query);

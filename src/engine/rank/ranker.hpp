@@ -21,8 +21,8 @@ struct Shortlist {
   [[nodiscard]] std::span<const float> row(std::size_t i) const { return {values.data() + i * width, width}; }
 };
 
-/// Cuts the candidates to the model's depth by its linear stage. Only `features`, `linear_features`, `linear` and `depth`
-/// of the model are read, so training uses it as well.
+/// Cuts the candidates to the model's depth by its linear stage. Only `features`, `linear_features`, `linear`
+/// and `depth` of the model are read, so training uses it as well.
 [[nodiscard]] Shortlist shortlist(const Model& model, const FeatureTable& table);
 
 /// Everything known about the answer to one query: kept for explanations.
@@ -42,8 +42,8 @@ class Ranker {
  public:
   Ranker(const Resources& resources, const Model& model) : resources_(resources), model_(model) {}
 
-  /// Documents in the order of the tier's trees. The query must outlive the ranking. Throws invalid_input when the
-  /// model knows no such tier.
+  /// Documents in the order of the tier's trees. The query must outlive the ranking. Throws invalid_input
+  /// when the model knows no such tier.
   [[nodiscard]] Ranking rank(const Query& query, Tier tier) const;
   /// Calibrated probability for each tier of the i-th ranked document.
   [[nodiscard]] Probabilities probabilities(const Ranking& ranking, std::size_t i) const;

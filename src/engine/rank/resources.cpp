@@ -18,7 +18,8 @@ LsiFiles latent_files(const fs::path& folder, std::size_t number) {
   return {folder / ("lsi" + tail), folder / ("embedding" + tail)};
 }
 
-/// Horizons at which a latent space is learnt, falling back no further than the options say; the last one is everything.
+/// Horizons at which a latent space is learnt, falling back no further than the options say; the last one is
+/// everything.
 std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vector<int> years) {
   const std::size_t least = years.empty() ? kLeastDocuments : 1;  // years asked for are taken as they are
   if (years.empty() && snapshot.evidence_size() > 0) {
@@ -38,12 +39,14 @@ std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vecto
     if (spans.empty() || span.fitted > spans.back().fitted) spans.push_back(span);
   }
   spans.push_back({snapshot.size(), snapshot.evidence_size(), 0, 0});
-  // A space serves queries up to the next one's horizon: it holds the documents and citing papers until there.
+  // A space serves queries up to the next one's horizon: it holds the documents and citing papers until
+  // there.
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const LsiSpan& next = spans[std::min(i + 1, spans.size() - 1)];
     spans[i].documents = next.fitted;
     std::uint32_t citing = 0;
-    while (citing < snapshot.citing_size() && snapshot.citing(citing).evidence_begin < next.evidence) ++citing;
+    while (citing < snapshot.citing_size() && snapshot.citing(citing).evidence_begin < next.evidence)
+      ++citing;
     spans[i].citing = citing;
   }
   return spans;
@@ -68,25 +71,28 @@ void build_index(const std::string& analyzer, std::vector<std::string> fields, c
   builder.write(prefix, digest);
 }
 
-void build_text_indexes(const snapshot::Snapshot& snapshot, const fs::path& folder, const ResourceOptions& options,
-                        Progress& progress) {
+void build_text_indexes(const snapshot::Snapshot& snapshot, const fs::path& folder,
+                        const ResourceOptions& options, Progress& progress) {
   progress.begin("indexing texts", 2 * std::uint64_t{snapshot.size()} + snapshot.citing_size());
-  build_index(options.analyzer, {"title", "abstract"}, folder / "text", snapshot.digest(), snapshot.size(),
-              options.threads,
-              [&](std::uint32_t i, index::Row& row) {
-                const snapshot::DocumentView view = snapshot.document(DocId{i});
-                row.fields = {view.title, view.abstract};
-              },
-              progress);
-  build_index(options.analyzer, {"title"}, folder / "titles", snapshot.digest(), snapshot.size(), options.threads,
-              [&](std::uint32_t i, index::Row& row) { row.fields = {snapshot.document(DocId{i}).title}; }, progress);
-  build_index(options.analyzer, {"title", "abstract"}, folder / "citing", snapshot.digest(), snapshot.citing_size(),
-              options.threads,
-              [&](std::uint32_t i, index::Row& row) {
-                const snapshot::Snapshot::CitingView view = snapshot.citing(i);
-                row.fields = {view.title, view.abstract};
-              },
-              progress);
+  build_index(
+      options.analyzer, {"title", "abstract"}, folder / "text", snapshot.digest(), snapshot.size(),
+      options.threads,
+      [&](std::uint32_t i, index::Row& row) {
+        const snapshot::DocumentView view = snapshot.document(DocId{i});
+        row.fields = {view.title, view.abstract};
+      },
+      progress);
+  build_index(
+      options.analyzer, {"title"}, folder / "titles", snapshot.digest(), snapshot.size(), options.threads,
+      [&](std::uint32_t i, index::Row& row) { row.fields = {snapshot.document(DocId{i}).title}; }, progress);
+  build_index(
+      options.analyzer, {"title", "abstract"}, folder / "citing", snapshot.digest(), snapshot.citing_size(),
+      options.threads,
+      [&](std::uint32_t i, index::Row& row) {
+        const snapshot::Snapshot::CitingView view = snapshot.citing(i);
+        row.fields = {view.title, view.abstract};
+      },
+      progress);
   progress.finish();
 }
 
@@ -121,8 +127,8 @@ struct Resources::Impl {
   std::list<std::shared_ptr<const Statistics>> recent;  ///< newest first
 };
 
-ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::path& folder, const ResourceOptions& options,
-                               Progress& progress) {
+ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::path& folder,
+                               const ResourceOptions& options, Progress& progress) {
   build_text_indexes(snapshot, folder, options, progress);
   const index::SparseIndex text = index::SparseIndex::open(folder / "text", snapshot.digest());
   const auto advance = [&](std::uint64_t units) { progress.advance(units); };
@@ -130,13 +136,14 @@ ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::pat
   progress.begin("indexing citing sentences", snapshot.citing_size());
   CitanceIndex::build(text, snapshot, folder / "citances.bin", advance);
   const CitanceIndex citances(folder / "citances.bin", snapshot.digest());
-  build_index(options.analyzer, {"sentence"}, folder / "sentences", snapshot.digest(), citances.sentences(),
-              options.threads,
-              [&](std::uint32_t i, index::Row& row) {
-                const CitanceIndex::Sentence sentence = citances.sentence(i);
-                row.fields = {snapshot.context_view(sentence.evidence, sentence.context).text};
-              },
-              progress);
+  build_index(
+      options.analyzer, {"sentence"}, folder / "sentences", snapshot.digest(), citances.sentences(),
+      options.threads,
+      [&](std::uint32_t i, index::Row& row) {
+        const CitanceIndex::Sentence sentence = citances.sentence(i);
+        row.fields = {snapshot.context_view(sentence.evidence, sentence.context).text};
+      },
+      progress);
   progress.finish();
 
   progress.begin("mining names", 2 * std::uint64_t{snapshot.size()});
@@ -169,18 +176,40 @@ Resources::Resources(Resources&&) noexcept = default;
 Resources& Resources::operator=(Resources&&) noexcept = default;
 Resources::~Resources() = default;
 
-Resources Resources::open(const fs::path& folder) { return Resources(std::make_unique<Impl>(folder)); }
+Resources Resources::open(const fs::path& folder) {
+  return Resources(std::make_unique<Impl>(folder));
+}
 
-const snapshot::Snapshot& Resources::snapshot() const noexcept { return impl_->snapshot; }
-const index::SparseIndex& Resources::text() const noexcept { return impl_->text; }
-const index::SparseIndex& Resources::titles() const noexcept { return impl_->titles; }
-const index::SparseIndex& Resources::citing() const noexcept { return impl_->citing; }
-const index::SparseIndex& Resources::sentences() const noexcept { return impl_->sentences; }
-const CitanceIndex& Resources::citances() const noexcept { return impl_->citances; }
-const NameIndex& Resources::names() const noexcept { return impl_->names; }
-const Columns& Resources::columns() const noexcept { return impl_->columns; }
-const graph::CitationGraph& Resources::graph() const noexcept { return impl_->graph; }
-bool Resources::has_evidence() const noexcept { return impl_->graph.edges() > 0; }
+const snapshot::Snapshot& Resources::snapshot() const noexcept {
+  return impl_->snapshot;
+}
+const index::SparseIndex& Resources::text() const noexcept {
+  return impl_->text;
+}
+const index::SparseIndex& Resources::titles() const noexcept {
+  return impl_->titles;
+}
+const index::SparseIndex& Resources::citing() const noexcept {
+  return impl_->citing;
+}
+const index::SparseIndex& Resources::sentences() const noexcept {
+  return impl_->sentences;
+}
+const CitanceIndex& Resources::citances() const noexcept {
+  return impl_->citances;
+}
+const NameIndex& Resources::names() const noexcept {
+  return impl_->names;
+}
+const Columns& Resources::columns() const noexcept {
+  return impl_->columns;
+}
+const graph::CitationGraph& Resources::graph() const noexcept {
+  return impl_->graph;
+}
+bool Resources::has_evidence() const noexcept {
+  return impl_->graph.edges() > 0;
+}
 
 Resources::Latent Resources::latent(std::uint32_t documents, std::uint32_t evidence) const noexcept {
   for (std::size_t i = impl_->lsi.size(); i-- > 0;) {

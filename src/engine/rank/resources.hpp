@@ -20,9 +20,9 @@ namespace mustcite::rank {
 
 struct ResourceOptions {
   std::string analyzer = "english";
-  /// Years of queries that the latent space must serve without having seen anything newer: one space each (learnt from
-  /// older documents and citations), and one of everything. Empty: the seven newest years of the evidence and the one
-  /// after them.
+  /// Years of queries that the latent space must serve without having seen anything newer: one space each
+  /// (learnt from older documents and citations), and one of everything. Empty: the seven newest years of the
+  /// evidence and the one after them.
   std::vector<int> latent_years;
   LsiOptions lsi;
   std::size_t threads = 0;  ///< 0: all cores; the files do not depend on it
@@ -37,8 +37,8 @@ struct ResourceReport {
   std::uint32_t latent_spaces = 0;
 };
 
-/// Builds everything beside the snapshot that ranking needs, the plain text index (`text`) included, into `folder`,
-/// where the snapshot lies.
+/// Builds everything beside the snapshot that ranking needs, the plain text index (`text`) included, into
+/// `folder`, where the snapshot lies.
 ResourceReport build_resources(const snapshot::Snapshot& snapshot, const std::filesystem::path& folder,
                                const ResourceOptions& options, Progress& progress);
 
@@ -52,9 +52,10 @@ class Resources {
   ~Resources();
 
   [[nodiscard]] const snapshot::Snapshot& snapshot() const noexcept;
-  [[nodiscard]] const index::SparseIndex& text() const noexcept;       ///< title and abstract of each document
-  [[nodiscard]] const index::SparseIndex& titles() const noexcept;     ///< title of each document
-  [[nodiscard]] const index::SparseIndex& citing() const noexcept;     ///< title and abstract of each citing paper
+  [[nodiscard]] const index::SparseIndex& text() const noexcept;    ///< title and abstract of each document
+  [[nodiscard]] const index::SparseIndex& titles() const noexcept;  ///< title of each document
+  [[nodiscard]] const index::SparseIndex& citing()
+      const noexcept;  ///< title and abstract of each citing paper
   [[nodiscard]] const index::SparseIndex& sentences() const noexcept;  ///< each citing sentence
   [[nodiscard]] const CitanceIndex& citances() const noexcept;
   [[nodiscard]] const NameIndex& names() const noexcept;

@@ -4,8 +4,9 @@
 
 namespace mustcite::rank {
 
-Statistics statistics_of(const graph::CitationGraph& graph, const CitanceIndex& citances, const Columns& columns,
-                         std::uint32_t documents, std::uint32_t evidence, const std::optional<Date>& cutoff) {
+Statistics statistics_of(const graph::CitationGraph& graph, const CitanceIndex& citances,
+                         const Columns& columns, std::uint32_t documents, std::uint32_t evidence,
+                         const std::optional<Date>& cutoff) {
   Statistics result;
   result.documents = documents;
   result.evidence = evidence;

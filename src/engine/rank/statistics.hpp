@@ -24,18 +24,18 @@ struct CitedCounts {
 struct Statistics {
   std::uint32_t documents = 0;
   std::uint32_t evidence = 0;
-  int cutoff_year = 0;    ///< as asked; 0: none
-  int year = 0;           ///< age is counted from here: the cutoff's year, else the year after the newest document
-  int evidence_year = 0;  ///< citations of this year less two and later are recent
-  std::vector<CitedCounts> cited;         ///< per document
-  std::vector<float> citance_length;      ///< per document: weighted terms said about it
-  float mean_citance_length = 1;          ///< over documents about which something is said
-  std::vector<float> venue_documents;     ///< per venue: documents
-  std::vector<float> venue_citations;     ///< per venue: citations of its documents
+  int cutoff_year = 0;  ///< as asked; 0: none
+  int year = 0;  ///< age is counted from here: the cutoff's year, else the year after the newest document
+  int evidence_year = 0;               ///< citations of this year less two and later are recent
+  std::vector<CitedCounts> cited;      ///< per document
+  std::vector<float> citance_length;   ///< per document: weighted terms said about it
+  float mean_citance_length = 1;       ///< over documents about which something is said
+  std::vector<float> venue_documents;  ///< per venue: documents
+  std::vector<float> venue_citations;  ///< per venue: citations of its documents
 };
 
 [[nodiscard]] Statistics statistics_of(const graph::CitationGraph& graph, const CitanceIndex& citances,
-                                       const Columns& columns, std::uint32_t documents, std::uint32_t evidence,
-                                       const std::optional<Date>& cutoff);
+                                       const Columns& columns, std::uint32_t documents,
+                                       std::uint32_t evidence, const std::optional<Date>& cutoff);
 
 }  // namespace mustcite::rank

@@ -11,8 +11,8 @@ namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Columns worked on together: a slice of the dense factor stays in cache. Each column is summed in the order of the
-/// rows whatever the slices or threads, so the result is always the same.
+/// Columns worked on together: a slice of the dense factor stays in cache. Each column is summed in the order
+/// of the rows whatever the slices or threads, so the result is always the same.
 constexpr Eigen::Index kSlice = 64;
 
 std::uint64_t mixed(std::uint64_t x) {  // splitmix64
@@ -67,7 +67,8 @@ Eigen::MatrixXd gram(const Matrix& left, const Matrix& right) {
   constexpr Eigen::Index kRows = 512;
   for (Eigen::Index row = 0; row < left.rows(); row += kRows) {
     const Eigen::Index n = std::min(kRows, left.rows() - row);
-    sum.noalias() += left.middleRows(row, n).cast<double>().transpose() * right.middleRows(row, n).cast<double>();
+    sum.noalias() +=
+        left.middleRows(row, n).cast<double>().transpose() * right.middleRows(row, n).cast<double>();
   }
   return sum;
 }
@@ -81,8 +82,8 @@ Matrix orthonormal(Matrix z) {
     Eigen::Index first = 0;
     while (first < values.size() && values(first) <= floor) ++first;
     const Eigen::Index kept = values.size() - first;
-    const Eigen::MatrixXd turn = eigen.eigenvectors().rightCols(kept) *
-                                 values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+    const Eigen::MatrixXd turn =
+        eigen.eigenvectors().rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
     z = Matrix(z * turn.cast<float>());
   }
   return z;
@@ -99,7 +100,8 @@ void fix_signs(Matrix& vectors) {
 
 }  // namespace
 
-Svd truncated_svd(const SparseRows& matrix, const SvdOptions& options, const std::function<void()>& after_round) {
+Svd truncated_svd(const SparseRows& matrix, const SvdOptions& options,
+                  const std::function<void()>& after_round) {
   Svd result;
   const auto limit = static_cast<std::uint32_t>(std::min<std::size_t>(matrix.rows(), matrix.width));
   const std::uint32_t carried = std::min(options.rank + options.oversample, limit);

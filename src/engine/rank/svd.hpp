@@ -22,7 +22,7 @@ struct SvdOptions {
   std::uint32_t oversample = 24;  ///< extra directions carried along, for accuracy
   std::uint32_t rounds = 3;       ///< multiplications by A^T A before the last one
   std::uint64_t seed = 1;
-  std::size_t threads = 0;        ///< 0: all cores. The result does not depend on it.
+  std::size_t threads = 0;  ///< 0: all cores. The result does not depend on it.
 };
 
 struct Svd {
@@ -31,9 +31,9 @@ struct Svd {
   std::vector<float> singular_values;  ///< falling
 };
 
-/// Leading right singular vectors by subspace iteration on A^T A from random signs (Halko, Martinsson, Tropp 2011),
-/// with a Rayleigh-Ritz step at the end. Never forms anything of size rows x rank. Equal input and seed give equal
-/// bytes on any number of threads.
+/// Leading right singular vectors by subspace iteration on A^T A from random signs (Halko, Martinsson, Tropp
+/// 2011), with a Rayleigh-Ritz step at the end. Never forms anything of size rows x rank. Equal input and
+/// seed give equal bytes on any number of threads.
 [[nodiscard]] Svd truncated_svd(const SparseRows& matrix, const SvdOptions& options,
                                 const std::function<void()>& after_round = {});
 

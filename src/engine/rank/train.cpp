@@ -17,7 +17,7 @@ constexpr std::size_t kCalibrationBlock = 100;  ///< fewer examples say too litt
 
 const std::map<std::string, std::string>& default_params() {
   static const std::map<std::string, std::string> params{
-      {"objective", "binary:logistic"}, {"max_depth", "4"},        {"eta", "0.08"},   {"subsample", "0.8"},
+      {"objective", "binary:logistic"}, {"max_depth", "4"},        {"eta", "0.08"}, {"subsample", "0.8"},
       {"colsample_bytree", "0.5"},      {"min_child_weight", "8"}, {"lambda", "5"}, {"max_bin", "64"}};
   return params;
 }
@@ -38,8 +38,10 @@ class Training {
     for (const TrainingQuery& query : queries_) newest_ = std::max(newest_, query.year);
     lists_ = label_shortlists(resources_, model_, queries_, newest_, options_, progress_);
     // Held-out queries keep every row; the final trees see the same sample of them as of the others.
-    const bool older = std::any_of(queries_.begin(), queries_.end(), [&](const auto& q) { return q.year != newest_; });
-    progress_.begin("growing trees", static_cast<std::uint64_t>(options_.rounds) * options_.tiers.size() * (older ? 2 : 1));
+    const bool older =
+        std::any_of(queries_.begin(), queries_.end(), [&](const auto& q) { return q.year != newest_; });
+    progress_.begin("growing trees",
+                    static_cast<std::uint64_t>(options_.rounds) * options_.tiers.size() * (older ? 2 : 1));
     for (const Tier tier : options_.tiers) {
       TierModel& part = model_.tiers[tier];
       if (older) report.held_out[tier] = calibrate(tier, part);
@@ -64,7 +66,8 @@ class Training {
       const std::vector<std::size_t> rows = whole ? sampled(list) : all_rows(list);
       for (const std::size_t i : rows) {
         const auto row = list.values.begin() + static_cast<std::ptrdiff_t>(i * examples.columns);
-        examples.values.insert(examples.values.end(), row, row + static_cast<std::ptrdiff_t>(examples.columns));
+        examples.values.insert(examples.values.end(), row,
+                               row + static_cast<std::ptrdiff_t>(examples.columns));
         examples.labels.push_back(counts(list.labels[i], tier) ? 1.0F : 0.0F);
         examples.weights.push_back(whole ? weight_of(list, i) : list.weights[i]);
       }
@@ -97,7 +100,8 @@ class Training {
   }
 
   float weight_of(const LabelledShortlist& list, std::size_t row) const {
-    const auto others = static_cast<std::size_t>(std::count(list.labels.begin(), list.labels.end(), std::uint8_t{0}));
+    const auto others =
+        static_cast<std::size_t>(std::count(list.labels.begin(), list.labels.end(), std::uint8_t{0}));
     const std::size_t cited = list.labels.size() - others;
     if (row < cited + options_.hard || others <= options_.hard + options_.easy) return 1.0F;
     return static_cast<float>(others - options_.hard) / static_cast<float>(options_.easy);
@@ -139,14 +143,16 @@ class Training {
     return quality;
   }
 
-  static void judge(const TrainingQuery& query, const LabelledShortlist& list, const std::vector<float>& margins, Tier tier,
-                    TierQuality& quality) {
-    const auto total = static_cast<std::size_t>(std::count_if(
-        query.targets.begin(), query.targets.end(), [&](const auto& target) { return counts(target.second, tier); }));
+  static void judge(const TrainingQuery& query, const LabelledShortlist& list,
+                    const std::vector<float>& margins, Tier tier, TierQuality& quality) {
+    const auto total = static_cast<std::size_t>(
+        std::count_if(query.targets.begin(), query.targets.end(),
+                      [&](const auto& target) { return counts(target.second, tier); }));
     if (total == 0) return;
     ++quality.queries;
     std::vector<std::size_t> order = all_rows(list);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return margins[a] > margins[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return margins[a] > margins[b]; });
     double gain = 0, ideal = 0, found = 0, found_100 = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (!counts(list.labels[order[i]], tier)) continue;
@@ -154,7 +160,8 @@ class Training {
       found_100 += i < 100 ? 1 : 0;
       gain += i < 10 ? 1 / std::log2(static_cast<double>(i) + 2) : 0;
     }
-    for (std::size_t i = 0; i < std::min<std::size_t>(total, 10); ++i) ideal += 1 / std::log2(static_cast<double>(i) + 2);
+    for (std::size_t i = 0; i < std::min<std::size_t>(total, 10); ++i)
+      ideal += 1 / std::log2(static_cast<double>(i) + 2);
     quality.recall_100 += found_100 / static_cast<double>(total);
     quality.recall_depth += found / static_cast<double>(total);
     quality.ndcg_10 += gain / ideal;
@@ -197,7 +204,8 @@ class Training {
 
 }  // namespace
 
-TrainReport train(const Resources& resources, const fs::path& folder, const TrainOptions& options, Progress& progress) {
+TrainReport train(const Resources& resources, const fs::path& folder, const TrainOptions& options,
+                  Progress& progress) {
   const std::vector<std::string> groups = feature_groups();
   for (const std::string& group : options.without) {
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) {

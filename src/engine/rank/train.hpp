@@ -12,7 +12,8 @@
 #include "engine/rank/model.hpp"
 #include "engine/rank/resources.hpp"
 
-/// How the ranker learns. Its queries are the citing papers of several years, each answered as of its own year.
+/// How the ranker learns. Its queries are the citing papers of several years, each answered as of its own
+/// year.
 namespace mustcite::rank {
 
 struct TrainOptions {
@@ -32,8 +33,8 @@ struct TrainOptions {
   std::size_t hard = 100;               ///< best negatives a query for the trees: all of them
   std::size_t easy = 100;               ///< of the others, each weighing for those left out
   std::uint64_t seed = 1;
-  std::size_t threads = 0;     ///< for features; the model does not depend on it
-  int boost_threads = 1;       ///< for the trees; part of the recipe, as sums of gradients depend on it
+  std::size_t threads = 0;  ///< for features; the model does not depend on it
+  int boost_threads = 1;    ///< for the trees; part of the recipe, as sums of gradients depend on it
 };
 
 /// Rank quality over the queries of one tier.
@@ -47,18 +48,19 @@ struct TierQuality {
 
 /// queries == trained_on + without_abstract + without_target, always.
 struct TrainReport {
-  std::size_t queries = 0;           ///< citing papers of the years
+  std::size_t queries = 0;  ///< citing papers of the years
   std::size_t trained_on = 0;
   std::size_t without_abstract = 0;
-  std::size_t without_target = 0;    ///< nothing that they cite is an older document
-  std::size_t examples = 0;          ///< rows the trees saw, per tier
-  /// On the newest training year, by trees that saw the older years only; their scores make the calibration curves.
+  std::size_t without_target = 0;  ///< nothing that they cite is an older document
+  std::size_t examples = 0;        ///< rows the trees saw, per tier
+  /// On the newest training year, by trees that saw the older years only; their scores make the calibration
+  /// curves.
   std::map<Tier, TierQuality> held_out;
-  std::size_t bytes = 0;             ///< of the model folder
+  std::size_t bytes = 0;  ///< of the model folder
 };
 
 /// Trains a model and publishes its folder. Throws invalid_input when the evidence holds no training query.
-TrainReport train(const Resources& resources, const std::filesystem::path& folder, const TrainOptions& options,
-                  Progress& progress);
+TrainReport train(const Resources& resources, const std::filesystem::path& folder,
+                  const TrainOptions& options, Progress& progress);
 
 }  // namespace mustcite::rank

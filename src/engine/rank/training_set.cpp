@@ -34,7 +34,9 @@ std::uint8_t bits_of(const TrainingQuery& query, DocId doc) {
   return at != query.targets.end() && at->first == doc ? at->second : std::uint8_t{0};
 }
 
-std::uint64_t seed_of(const TrainOptions& options, std::size_t query) { return mixed(options.seed ^ mixed(query)); }
+std::uint64_t seed_of(const TrainOptions& options, std::size_t query) {
+  return mixed(options.seed ^ mixed(query));
+}
 
 /// Runs `work` for every query on several threads, reporting from this one.
 void for_queries(std::size_t count, const TrainOptions& options, Progress& progress,
@@ -48,7 +50,8 @@ void for_queries(std::size_t count, const TrainOptions& options, Progress& progr
   }
 }
 
-FeatureTable features_of(const Resources& resources, const Model& model, const Query& query, std::vector<DocId>& docs) {
+FeatureTable features_of(const Resources& resources, const Model& model, const Query& query,
+                         std::vector<DocId>& docs) {
   QueryContext context = make_context(resources, query);
   Candidates candidates = find_candidates(context, model.without);
   FeatureTable table = compute_features(context, candidates);
@@ -60,17 +63,23 @@ FeatureTable features_of(const Resources& resources, const Model& model, const Q
 
 bool counts(std::uint8_t bits, Tier tier) noexcept {
   switch (tier) {
-    case Tier::all: return (bits & kCited) != 0;
-    case Tier::type3: return (bits & kType3) != 0;
-    case Tier::experiments: return (bits & kExperiments) != 0;
-    case Tier::must: return (bits & (kType3 | kExperiments)) != 0;
+    case Tier::all:
+      return (bits & kCited) != 0;
+    case Tier::type3:
+      return (bits & kType3) != 0;
+    case Tier::experiments:
+      return (bits & kExperiments) != 0;
+    case Tier::must:
+      return (bits & (kType3 | kExperiments)) != 0;
     case Tier::type1:
-    case Tier::type2: return false;
+    case Tier::type2:
+      return false;
   }
   return false;
 }
 
-std::vector<TrainingQuery> training_queries(const Resources& resources, const TrainOptions& options, TrainReport& report) {
+std::vector<TrainingQuery> training_queries(const Resources& resources, const TrainOptions& options,
+                                            TrainReport& report) {
   constexpr int kDefaultYears = 4;
   const snapshot::Snapshot& snapshot = resources.snapshot();
   const graph::CitationGraph& graph = resources.graph();
@@ -96,7 +105,8 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
     for (std::uint32_t e = view.evidence_begin; e < view.evidence_end; ++e) {
       const graph::Edge& edge = graph.edge(e);
       if (edge.cited.value >= documents || graph.is_self_citation(edge)) continue;
-      const int bits = kCited | (edge.mentions >= 3 ? kType3 : 0) | (edge.exp_mentions > 0 ? kExperiments : 0);
+      const int bits =
+          kCited | (edge.mentions >= 3 ? kType3 : 0) | (edge.exp_mentions > 0 ? kExperiments : 0);
       query.targets.emplace_back(edge.cited, static_cast<std::uint8_t>(bits));
     }
     std::sort(query.targets.begin(), query.targets.end());
@@ -109,7 +119,8 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
   report.trained_on = queries.size();
   if (queries.empty()) {
     fail(ErrorCode::invalid_input,
-         "training the ranker on {} to {}: no citing paper of these years has an abstract and cites an older document; "
+         "training the ranker on {} to {}: no citing paper of these years has an abstract and cites an older "
+         "document; "
          "import more citations or choose other years",
          first, last);
   }
@@ -130,7 +141,8 @@ learn::LinearModel fit_linear_stage(const Resources& resources, const Model& mod
     std::vector<DocId> docs;
     const FeatureTable table = features_of(resources, model, queries[q].query, docs);
     std::vector<std::size_t> rows, others;
-    for (std::size_t i = 0; i < docs.size(); ++i) (bits_of(queries[q], docs[i]) != 0 ? rows : others).push_back(i);
+    for (std::size_t i = 0; i < docs.size(); ++i)
+      (bits_of(queries[q], docs[i]) != 0 ? rows : others).push_back(i);
     others = drawn(std::move(others), options.sampled_by_linear, seed_of(options, q));
     rows.insert(rows.end(), others.begin(), others.end());
     for (const std::size_t row : rows) {
@@ -150,7 +162,8 @@ learn::LinearModel fit_linear_stage(const Resources& resources, const Model& mod
     all.labels.insert(all.labels.end(), part.labels.begin(), part.labels.end());
     all.weights.insert(all.weights.end(), part.weights.begin(), part.weights.end());
   }
-  if (all.values.size() != all.labels.size() * width) fail(ErrorCode::internal, "training rows have a wrong width");
+  if (all.values.size() != all.labels.size() * width)
+    fail(ErrorCode::internal, "training rows have a wrong width");
   return learn::fit_logistic(all.values, all.labels, all.weights);
 }
 

@@ -23,8 +23,8 @@ struct TrainingQuery {
 };
 
 /// Fills the counts of the report.
-[[nodiscard]] std::vector<TrainingQuery> training_queries(const Resources& resources, const TrainOptions& options,
-                                                          TrainReport& report);
+[[nodiscard]] std::vector<TrainingQuery> training_queries(const Resources& resources,
+                                                          const TrainOptions& options, TrainReport& report);
 
 /// The shortlist of one query with its labels.
 struct LabelledShortlist {
@@ -35,12 +35,13 @@ struct LabelledShortlist {
 
 /// Rows for the linear stage: cited candidates, and some of the others.
 [[nodiscard]] learn::LinearModel fit_linear_stage(const Resources& resources, const Model& model,
-                                                  const std::vector<TrainingQuery>& queries, const TrainOptions& options,
-                                                  Progress& progress);
+                                                  const std::vector<TrainingQuery>& queries,
+                                                  const TrainOptions& options, Progress& progress);
 
 /// Shortlists of all queries. Those of `whole_year` keep every row.
 [[nodiscard]] std::vector<LabelledShortlist> label_shortlists(const Resources& resources, const Model& model,
-                                                              const std::vector<TrainingQuery>& queries, int whole_year,
-                                                              const TrainOptions& options, Progress& progress);
+                                                              const std::vector<TrainingQuery>& queries,
+                                                              int whole_year, const TrainOptions& options,
+                                                              Progress& progress);
 
 }  // namespace mustcite::rank

@@ -25,10 +25,10 @@ struct Query {
   QueryId id;
   std::string title;
   std::string abstract;
-  std::string topic;                ///< topic sentence of one paragraph; may be empty
-  std::optional<Date> before;       ///< strictly older papers only
-  std::vector<PaperId> exclude;     ///< never come back
-  std::vector<PaperId> known;       ///< already cited: evidence, and never come back
+  std::string topic;             ///< topic sentence of one paragraph; may be empty
+  std::optional<Date> before;    ///< strictly older papers only
+  std::vector<PaperId> exclude;  ///< never come back
+  std::vector<PaperId> known;    ///< already cited: evidence, and never come back
 };
 
 /// What may be known when answering: documents and evidence strictly older than the query's date.
@@ -46,8 +46,8 @@ struct Votes {
   std::vector<graph::Weighted> documents;   ///< ascending by document
 };
 
-/// The query with everything views share: its date, what is hidden from it, its terms and vectors, and first-order
-/// results once known. One thread works on one context; it outlives the views prepared with it.
+/// The query with everything views share: its date, what is hidden from it, its terms and vectors, and
+/// first-order results once known. One thread works on one context; it outlives the views prepared with it.
 struct QueryContext {
   const Query* query = nullptr;
   const Resources* resources = nullptr;
@@ -59,18 +59,18 @@ struct QueryContext {
   std::vector<DocId> hidden_sentences;  ///< their sentences
   std::shared_ptr<const Statistics> statistics;
 
-  std::vector<index::QueryTerm> terms;            ///< title, abstract and topic in the text index
-  std::vector<index::QueryTerm> title_terms;      ///< title alone in the text index
-  std::vector<index::QueryTerm> titles_terms;     ///< title, abstract and topic in the title index
+  std::vector<index::QueryTerm> terms;         ///< title, abstract and topic in the text index
+  std::vector<index::QueryTerm> title_terms;   ///< title alone in the text index
+  std::vector<index::QueryTerm> titles_terms;  ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
-  std::vector<std::uint32_t> names;               ///< names that the query mentions
-  Resources::Latent latent;                       ///< none: latent views find nothing
-  std::vector<float> lsi_vector;                  ///< unit length, or zeros
-  std::vector<float> embedding_vector;            ///< unit length, or zeros
+  std::vector<std::uint32_t> names;     ///< names that the query mentions
+  Resources::Latent latent;             ///< none: latent views find nothing
+  std::vector<float> lsi_vector;        ///< unit length, or zeros
+  std::vector<float> embedding_vector;  ///< unit length, or zeros
 
-  Votes by_text;             ///< of neighbours found by their words
-  Votes by_vector;           ///< of neighbours found by their embedding
-  std::vector<Scored> first; ///< best results of the first-order views together, for second-order ones
+  Votes by_text;              ///< of neighbours found by their words
+  Votes by_vector;            ///< of neighbours found by their embedding
+  std::vector<Scored> first;  ///< best results of the first-order views together, for second-order ones
 
   /// Counts of a document without what hidden papers contribute.
   [[nodiscard]] CitedCounts cited(DocId doc) const;
@@ -83,7 +83,8 @@ struct QueryContext {
 class PreparedQuery {
  public:
   virtual ~PreparedQuery() = default;
-  /// Best `depth` documents of this view alone: falling score, ties by row. Excluded documents never come back.
+  /// Best `depth` documents of this view alone: falling score, ties by row. Excluded documents never come
+  /// back.
   [[nodiscard]] virtual std::vector<Scored> candidates(std::size_t depth) const = 0;
   /// Score of each document in this view, 0 where it finds nothing. `docs` ascend.
   virtual void scores(std::span<const DocId> docs, std::span<float> out) const = 0;

@@ -7,7 +7,8 @@
 namespace mustcite::rank::detail {
 namespace {
 
-/// Sums per document, reused from query to query: zeros between uses, so that only what was touched is cleared.
+/// Sums per document, reused from query to query: zeros between uses, so that only what was touched is
+/// cleared.
 struct Scratch {
   std::vector<float> frequency;
   std::vector<float> score;
@@ -44,7 +45,8 @@ class CitanceScorer {
     std::sort(sums.touched.begin(), sums.touched.end());
     std::vector<graph::Weighted> found;
     for (const std::uint32_t doc : sums.touched) {
-      if (sums.score[doc] > 0 && !contains(context_.excluded, DocId{doc})) found.push_back({doc, sums.score[doc]});
+      if (sums.score[doc] > 0 && !contains(context_.excluded, DocId{doc}))
+        found.push_back({doc, sums.score[doc]});
       sums.score[doc] = 0;
     }
     sums.touched.clear();
@@ -105,7 +107,8 @@ class CitanceView final : public View {
   }
 };
 
-/// The 200 citing sentences most like the query; each shares its weight, (score / best)^3, among what it cites.
+/// The 200 citing sentences most like the query; each shares its weight, (score / best)^3, among what it
+/// cites.
 class SentenceView final : public View {
  public:
   std::string name() const override { return "sentences"; }

@@ -18,7 +18,8 @@ std::vector<graph::Weighted> joint_votes(const QueryContext& context) {
   const float most_b = largest(b);
   std::vector<graph::Weighted> result;
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    const std::uint32_t row = std::min(i < a.size() ? a[i].row : 0xffffffffU, j < b.size() ? b[j].row : 0xffffffffU);
+    const std::uint32_t row =
+        std::min(i < a.size() ? a[i].row : 0xffffffffU, j < b.size() ? b[j].row : 0xffffffffU);
     float weight = 0;
     if (i < a.size() && a[i].row == row) weight += a[i++].weight / most_a;
     if (j < b.size() && b[j].row == row) weight += b[j++].weight / most_b;
@@ -64,7 +65,8 @@ class NeighbourView final : public View {
   std::string name_;
 };
 
-/// Neighbours of both kinds, each kind with weights that add up to one, count where they cite a document in earnest.
+/// Neighbours of both kinds, each kind with weights that add up to one, count where they cite a document in
+/// earnest.
 class EarnestView final : public View {
  public:
   explicit EarnestView(std::string name) : name_(std::move(name)) {}
@@ -80,13 +82,15 @@ class EarnestView final : public View {
         for (std::uint32_t e = range.first; e < range.last; ++e) {
           const graph::Edge& edge = graph.edge(e);
           const bool counts = name_ == "must-votes" ? edge.mentions >= 3 : edge.exp_mentions > 0;
-          if (!counts || edge.cited.value >= context.as_of.documents || graph.is_self_citation(edge)) continue;
+          if (!counts || edge.cited.value >= context.as_of.documents || graph.is_self_citation(edge))
+            continue;
           parts.push_back({edge.cited.value, neighbour.weight / total});
         }
       }
     }
     std::vector<graph::Weighted> found = added_up(std::move(parts));
-    std::erase_if(found, [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
+    std::erase_if(found,
+                  [&](const graph::Weighted& item) { return contains(context.excluded, DocId{item.row}); });
     return std::make_unique<FoundList>(std::move(found));
   }
 
@@ -107,7 +111,8 @@ class CouplingView final : public View {
       const DocId doc = graph.document_of(citing.row);
       if (doc.value >= context.as_of.documents || contains(context.excluded, doc)) continue;
       const graph::CitationGraph::Range range = graph.references(citing.row, context.as_of.evidence);
-      found.push_back({doc.value, citing.weight / std::sqrt(static_cast<float>(range.last - range.first) + 1.0F)});
+      found.push_back(
+          {doc.value, citing.weight / std::sqrt(static_cast<float>(range.last - range.first) + 1.0F)});
     }
     std::sort(found.begin(), found.end(),
               [](const graph::Weighted& a, const graph::Weighted& b) { return a.row < b.row; });

@@ -9,8 +9,8 @@ namespace {
 
 class PreparedText final : public PreparedQuery {
  public:
-  PreparedText(const QueryContext& context, const index::SparseIndex& index, std::vector<index::QueryTerm> terms,
-               index::Bm25 bm25)
+  PreparedText(const QueryContext& context, const index::SparseIndex& index,
+               std::vector<index::QueryTerm> terms, index::Bm25 bm25)
       : index_(index), terms_(std::move(terms)) {
     options_.prefix = context.as_of.documents;
     options_.exclude = context.excluded;
@@ -63,8 +63,10 @@ class TextView final : public View {
   std::unique_ptr<PreparedQuery> prepare(const QueryContext& context) const override {
     const Resources& from = *context.resources;
     if (name_ == "bm25") return std::make_unique<PreparedText>(context, from.text(), context.terms, kText);
-    if (name_ == "title-query") return std::make_unique<PreparedText>(context, from.text(), context.title_terms, kText);
-    if (name_ == "title") return std::make_unique<PreparedText>(context, from.titles(), context.titles_terms, kTitle);
+    if (name_ == "title-query")
+      return std::make_unique<PreparedText>(context, from.text(), context.title_terms, kText);
+    if (name_ == "title")
+      return std::make_unique<PreparedText>(context, from.titles(), context.titles_terms, kTitle);
     return std::make_unique<PreparedText>(context, from.titles(), context.titles_title_terms, kTitle);
   }
 
@@ -92,8 +94,10 @@ class FeedbackView final : public View {
     const std::size_t count = std::min(kDocuments, context.first.size());
     for (std::size_t i = 0; i < count; ++i) {
       const Scored& item = context.first[i];
-      const float weight = item.score / context.first[0].score / std::max(text.document_length(item.doc), 1.0F);
-      for (const index::QueryTerm& term : text.document_terms(item.doc)) centroid[term.term] += weight * term.weight;
+      const float weight =
+          item.score / context.first[0].score / std::max(text.document_length(item.doc), 1.0F);
+      for (const index::QueryTerm& term : text.document_terms(item.doc))
+        centroid[term.term] += weight * term.weight;
     }
     struct Ranked {
       index::QueryTerm term;

@@ -8,10 +8,23 @@
 namespace mustcite::rank {
 
 const std::vector<std::string>& view_names() {
-  static const std::vector<std::string> names{
-      "bm25",       "title",      "title-query",      "title-title", "citance",   "sentences", "neighbours", "latent-neighbours",
-      "must-votes", "experiment-votes", "lsi",        "embedding",   "voted",     "coupling",  "cocitation", "feedback",
-      "latent-feedback"};
+  static const std::vector<std::string> names{"bm25",
+                                              "title",
+                                              "title-query",
+                                              "title-title",
+                                              "citance",
+                                              "sentences",
+                                              "neighbours",
+                                              "latent-neighbours",
+                                              "must-votes",
+                                              "experiment-votes",
+                                              "lsi",
+                                              "embedding",
+                                              "voted",
+                                              "coupling",
+                                              "cocitation",
+                                              "feedback",
+                                              "latent-feedback"};
   return names;
 }
 

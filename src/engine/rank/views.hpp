@@ -8,7 +8,8 @@
 
 namespace mustcite::rank {
 
-/// Names of all views, in the order of the feature list. Those of one word that users meet are methods of their own:
+/// Names of all views, in the order of the feature list. Those of one word that users meet are methods of
+/// their own:
 ///
 /// | view | what finds a document |
 /// |---|---|
@@ -31,8 +32,8 @@ namespace mustcite::rank {
 /// | `latent-feedback` | its embedding is near those of the first results |
 [[nodiscard]] const std::vector<std::string>& view_names();
 
-/// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query needed).
-/// Throws usage for any other name.
+/// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query
+/// needed). Throws usage for any other name.
 [[nodiscard]] std::unique_ptr<View> make_view(const std::string& name);
 
 /// A prepared view that knows the score of every document it finds.

@@ -31,7 +31,9 @@ std::vector<std::pair<std::uint32_t, float>> pairs(const std::vector<Weighted>& 
   return result;
 }
 
-std::vector<std::uint32_t> list(std::span<const std::uint32_t> values) { return {values.begin(), values.end()}; }
+std::vector<std::uint32_t> list(std::span<const std::uint32_t> values) {
+  return {values.begin(), values.end()};
+}
 
 TEST(CitationGraph, ListsAreBoundedByTheHorizon) {
   const CitationGraph graph = small();
@@ -50,16 +52,20 @@ TEST(CitationGraph, KnowsWhichDocumentsCite) {
   EXPECT_EQ(graph.document_of(1), kNoDoc);
 }
 
-TEST(CitationGraph, LeavesSelfCitationsOut) { EXPECT_TRUE(small().cited_by(DocId{5}, 8).empty()); }
+TEST(CitationGraph, LeavesSelfCitationsOut) {
+  EXPECT_TRUE(small().cited_by(DocId{5}, 8).empty());
+}
 
 TEST(CitationGraph, RefusesReferencesThatLieApart) {
-  EXPECT_THROW(CitationGraph(3, {kNoDoc, kNoDoc},
-                             {{0, DocId{0}, 2019, 1, 0}, {1, DocId{1}, 2019, 1, 0}, {0, DocId{2}, 2019, 1, 0}}),
-               Error);
+  EXPECT_THROW(
+      CitationGraph(3, {kNoDoc, kNoDoc},
+                    {{0, DocId{0}, 2019, 1, 0}, {1, DocId{1}, 2019, 1, 0}, {0, DocId{2}, 2019, 1, 0}}),
+      Error);
 }
 
 TEST(CitationGraph, RefusesYearsThatFall) {
-  EXPECT_THROW(CitationGraph(2, {kNoDoc, kNoDoc}, {{0, DocId{0}, 2020, 1, 0}, {1, DocId{1}, 2019, 1, 0}}), Error);
+  EXPECT_THROW(CitationGraph(2, {kNoDoc, kNoDoc}, {{0, DocId{0}, 2020, 1, 0}, {1, DocId{1}, 2019, 1, 0}}),
+               Error);
 }
 
 TEST(Cocited, CountsCitingPapersShared) {
@@ -89,7 +95,8 @@ TEST(Cocited, HidesTheQuerysOwnPaperAndTheFuture) {
 TEST(Coupled, CountsSharedReferences) {
   const std::vector<Weighted> cited{{1, 1.0F}, {2, 1.0F}};
   using Pair = std::pair<std::uint32_t, float>;
-  EXPECT_THAT(pairs(coupled(small(), cited, {8, {}})), ElementsAre(Pair{0, 2.0F}, Pair{1, 2.0F}, Pair{2, 1.0F}));
+  EXPECT_THAT(pairs(coupled(small(), cited, {8, {}})),
+              ElementsAre(Pair{0, 2.0F}, Pair{1, 2.0F}, Pair{2, 1.0F}));
 }
 
 }  // namespace

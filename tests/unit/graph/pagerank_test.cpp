@@ -51,7 +51,8 @@ Eigen::VectorXd solved(const Network& network, const std::vector<double>& start,
   Eigen::MatrixXd walk(nodes, nodes);
   for (int row = 0; row < nodes; ++row) {
     const double degree = adjacency.row(row).sum();
-    walk.row(row) = degree > 0 ? Eigen::RowVectorXd(adjacency.row(row) / degree) : Eigen::RowVectorXd(t.transpose());
+    walk.row(row) =
+        degree > 0 ? Eigen::RowVectorXd(adjacency.row(row) / degree) : Eigen::RowVectorXd(t.transpose());
   }
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(nodes, nodes) - damping * walk.transpose();
   return system.partialPivLu().solve((1 - damping) * t);
@@ -78,7 +79,8 @@ TEST(PageRank, PushComesFromBelowAndNear) {
   PushOptions options;
   options.epsilon = 1e-9;
   std::vector<double> pushed(40, 0.0);
-  for (const Weighted& item : pushed_pagerank(graph, seeds, {graph.edges(), {}}, options)) pushed[item.row] = item.weight;
+  for (const Weighted& item : pushed_pagerank(graph, seeds, {graph.edges(), {}}, options))
+    pushed[item.row] = item.weight;
   for (std::uint32_t doc = 0; doc < 40; ++doc) {
     EXPECT_LE(pushed[doc], exact.scores[doc] + 1e-6);
     EXPECT_NEAR(pushed[doc], exact.scores[doc], 1e-5);
@@ -123,7 +125,8 @@ TEST(PageRank, PushStopsAtItsBound) {
   options.max_edges = 50;
   const std::vector<Weighted> seeds{{3, 1.0F}};
   double total = 0;
-  for (const Weighted& item : pushed_pagerank(graph, seeds, {graph.edges(), {}}, options)) total += item.weight;
+  for (const Weighted& item : pushed_pagerank(graph, seeds, {graph.edges(), {}}, options))
+    total += item.weight;
   EXPECT_LT(total, 1.0);
 }
 

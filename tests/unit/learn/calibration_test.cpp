@@ -10,8 +10,8 @@ namespace mustcite::learn {
 namespace {
 
 TEST(Calibration, PoolsAdjacentViolators) {
-  // Labels by score: 0 1 0 1 1. The pair (1, 0) falls: pooled to 1/2 at score (2 + 3) / 2. The last two stay 1 and
-  // are one block, at 4.5.
+  // Labels by score: 0 1 0 1 1. The pair (1, 0) falls: pooled to 1/2 at score (2 + 3) / 2. The last two stay
+  // 1 and are one block, at 4.5.
   const std::vector<float> scores{1, 2, 3, 4, 5};
   const std::vector<float> labels{0, 1, 0, 1, 1};
   const Calibration curve = Calibration::isotonic(scores, labels);
@@ -49,11 +49,14 @@ TEST(Calibration, RefusesCurvesThatFall) {
   EXPECT_THROW(Calibration::isotonic({}, {}), Error);
 }
 
-TEST(Calibration, WithoutACurveNothingIsKnown) { EXPECT_TRUE(std::isnan(Calibration()(1))); }
+TEST(Calibration, WithoutACurveNothingIsKnown) {
+  EXPECT_TRUE(std::isnan(Calibration()(1)));
+}
 
 TEST(Platt, FitsTwoGroupsExactly) {
-  // Two distinct scores and two parameters: the fit reproduces the mean target of each group. n1 = 4, n0 = 4, so the
-  // targets are 5/6 and 1/6. At score 0: one of four, (5/6 + 3/6) / 4 = 1/3; at score 1: three of four, 2/3.
+  // Two distinct scores and two parameters: the fit reproduces the mean target of each group. n1 = 4, n0 = 4,
+  // so the targets are 5/6 and 1/6. At score 0: one of four, (5/6 + 3/6) / 4 = 1/3; at score 1: three of
+  // four, 2/3.
   const std::vector<float> scores{0, 0, 0, 0, 1, 1, 1, 1};
   const std::vector<float> labels{1, 0, 0, 0, 1, 1, 1, 0};
   const Platt fit = Platt::fit(scores, labels);

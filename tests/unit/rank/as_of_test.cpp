@@ -34,7 +34,8 @@ void expect_equal(const Answer& a, const Answer& b) {
       const float y = b.table.column(column)[row];
       if (std::isnan(x) && std::isnan(y)) continue;
       // Sums may be added up in another order when new words renumber the vocabulary.
-      ASSERT_NEAR(x, y, 1e-5 * std::max(1.0F, std::abs(x))) << feature_list()[column].name << " of document " << a.docs[row].value;
+      ASSERT_NEAR(x, y, 1e-5 * std::max(1.0F, std::abs(x)))
+          << feature_list()[column].name << " of document " << a.docs[row].value;
     }
   }
 }
@@ -86,7 +87,8 @@ TEST(AsOf, ASelfCitationMovesNothing) {
 }
 
 TEST(AsOf, AnEarlierCopyOfTheQueryDoesNotVoteOrCount) {
-  // The same paper under another id, listed a year earlier: found by its title. What it cites must gain nothing.
+  // The same paper under another id, listed a year earlier: found by its title. What it cites must gain
+  // nothing.
   const TempFolder folder;
   SmallWorld world;
   Paper copy = citing_paper("query", 2017);

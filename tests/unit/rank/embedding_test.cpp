@@ -8,7 +8,8 @@
 namespace mustcite::rank {
 namespace {
 
-/// 40 pairs of texts: the query holds term i, its target term 40 + i. Nothing but training can bring them together.
+/// 40 pairs of texts: the query holds term i, its target term 40 + i. Nothing but training can bring them
+/// together.
 struct Pairs {
   SparseRows texts;
   std::vector<TextPair> pairs;
@@ -24,7 +25,8 @@ struct Pairs {
     }
     for (std::uint32_t i = 0; i < 40; ++i) pairs.push_back({i, 40 + i});
     std::mt19937_64 random(1);
-    for (std::size_t i = 0; i < 80 * kDims; ++i) vectors.push_back(static_cast<float>(random() % 1000) / 500.0F - 1.0F);
+    for (std::size_t i = 0; i < 80 * kDims; ++i)
+      vectors.push_back(static_cast<float>(random() % 1000) / 500.0F - 1.0F);
   }
 
   [[nodiscard]] float similarity(std::size_t a, std::size_t b) const {

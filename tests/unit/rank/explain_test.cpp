@@ -66,7 +66,8 @@ TEST(Explain, NamesViewsTermsSupportersRolesAndASentence) {
 
 TEST(CountRole, ReadsTheSectionsName) {
   Roles roles;
-  for (const char* section : {"5.1 Experimental Setup", "Results", "2 Related Work", "1. INTRODUCTION", "Our approach", "Appendix"}) {
+  for (const char* section : {"5.1 Experimental Setup", "Results", "2 Related Work", "1. INTRODUCTION",
+                              "Our approach", "Appendix"}) {
     count_role(roles, section);
   }
   EXPECT_EQ(roles.experiments, 2U);
@@ -91,7 +92,8 @@ TEST(Bibliography, TurnsNeighboursTowardsPapersThatShareIt) {
   };
   EXPECT_FALSE(is_neighbour(make_context(resources, query)));
   for (std::uint32_t row = view.evidence_begin; row < view.evidence_end; ++row) {
-    query.known.emplace_back(std::string(resources.snapshot().document(resources.snapshot().evidence(row).cited).id));
+    query.known.emplace_back(
+        std::string(resources.snapshot().document(resources.snapshot().evidence(row).cited).id));
   }
   EXPECT_TRUE(is_neighbour(make_context(resources, query)));
 }
@@ -107,10 +109,12 @@ TEST(Resources, RefuseDamagedAndForeignFiles) {
     const fs::path kept = one.path() / (std::string(file) + ".kept");
     fs::copy(original, kept);
     fs::copy(two.path() / file, original, fs::copy_options::overwrite_existing);
-    EXPECT_EQ(code_of([&] { static_cast<void>(Resources::open(one.path())); }), ErrorCode::corrupt) << "foreign " << file;
+    EXPECT_EQ(code_of([&] { static_cast<void>(Resources::open(one.path())); }), ErrorCode::corrupt)
+        << "foreign " << file;
     fs::copy(kept, original, fs::copy_options::overwrite_existing);
     fs::resize_file(original, fs::file_size(original) / 2);
-    EXPECT_EQ(code_of([&] { static_cast<void>(Resources::open(one.path())); }), ErrorCode::corrupt) << "cut " << file;
+    EXPECT_EQ(code_of([&] { static_cast<void>(Resources::open(one.path())); }), ErrorCode::corrupt)
+        << "cut " << file;
     fs::rename(kept, original);
   }
   EXPECT_EQ(code_of([&] { static_cast<void>(Resources::open(one.path())); }), std::nullopt);

@@ -25,11 +25,13 @@ TEST(Places, ScoresAtTheMinimumShareTheLastPlace) {
 TEST(Places, EqualAStableSort) {
   std::mt19937_64 random(5);
   std::vector<float> scores;
-  for (int i = 0; i < 5000; ++i) scores.push_back(static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 7.0F);
+  for (int i = 0; i < 5000; ++i)
+    scores.push_back(static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 7.0F);
   const float least = *std::min_element(scores.begin(), scores.end());
   std::vector<std::size_t> order(scores.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   const std::vector<std::uint32_t> found = places(scores);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::uint32_t expected = scores[order[i]] == least ? 5000U : static_cast<std::uint32_t>(i + 1);
@@ -37,7 +39,9 @@ TEST(Places, EqualAStableSort) {
   }
 }
 
-TEST(Places, OfNothingAreNone) { EXPECT_TRUE(places({}).empty()); }
+TEST(Places, OfNothingAreNone) {
+  EXPECT_TRUE(places({}).empty());
+}
 
 TEST(Scale, PutsTheBestAtOneAndTheThousandthAtZero) {
   std::vector<float> scores;
@@ -53,7 +57,8 @@ TEST(Scale, PutsTheBestAtOneAndTheThousandthAtZero) {
 
 TEST(FeatureList, NamesAreUnique) {
   std::set<std::string> names;
-  for (const FeatureInfo& feature : feature_list()) EXPECT_TRUE(names.insert(feature.name).second) << feature.name;
+  for (const FeatureInfo& feature : feature_list())
+    EXPECT_TRUE(names.insert(feature.name).second) << feature.name;
 }
 
 }  // namespace

@@ -9,13 +9,16 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(NameWords, KeepsPartsTogether) {
-  EXPECT_THAT(name_words("CIFAR-10, word2vec (C++) and multi_task."), ElementsAre("CIFAR-10", "word2vec", "C++", "and", "multi_task"));
+  EXPECT_THAT(name_words("CIFAR-10, word2vec (C++) and multi_task."),
+              ElementsAre("CIFAR-10", "word2vec", "C++", "and", "multi_task"));
   EXPECT_THAT(name_words("- trailing-"), ElementsAre("trailing"));
 }
 
 TEST(NameLike, WordsWithCapitalsInsideOrDigits) {
-  for (const char* word : {"BERT", "ResNet", "CIFAR-10", "GPT3", "GloVe", "t-SNE"}) EXPECT_TRUE(is_name_like(word)) << word;
-  for (const char* word : {"The", "learning", "2020", "x", "zero-shot", "Deep"}) EXPECT_FALSE(is_name_like(word)) << word;
+  for (const char* word : {"BERT", "ResNet", "CIFAR-10", "GPT3", "GloVe", "t-SNE"})
+    EXPECT_TRUE(is_name_like(word)) << word;
+  for (const char* word : {"The", "learning", "2020", "x", "zero-shot", "Deep"})
+    EXPECT_FALSE(is_name_like(word)) << word;
 }
 
 TEST(MineNames, TakesTheStartOfATitle) {
@@ -30,7 +33,9 @@ TEST(MineNames, TakesNamesInsideATitle) {
               ElementsAre(MinedName{"toynet", NameKind::title}, MinedName{"mnist-3d", NameKind::title}));
 }
 
-TEST(MineNames, SkipsTitlesInCapitals) { EXPECT_TRUE(mine_names("TOY NETWORKS FOR ALL", "").empty()); }
+TEST(MineNames, SkipsTitlesInCapitals) {
+  EXPECT_TRUE(mine_names("TOY NETWORKS FOR ALL", "").empty());
+}
 
 TEST(MineNames, TakesWhatAnAbstractIntroduces) {
   EXPECT_THAT(mine_names("A method", "We present ToyNet, a wide toy network (WTN)."),

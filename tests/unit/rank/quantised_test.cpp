@@ -59,7 +59,8 @@ TEST(QuantisedRows, NearestEqualsSortingEverything) {
   QuantisedTable table(64);
   for (int i = 0; i < 1000; ++i) table.add(random_vector(random, 64));
   const QuantisedRows rows = table.rows();
-  const std::vector<QuantisedVector> vectors{quantised(random_vector(random, 64)), quantised(random_vector(random, 64))};
+  const std::vector<QuantisedVector> vectors{quantised(random_vector(random, 64)),
+                                             quantised(random_vector(random, 64))};
   const std::vector<DocId> exclude{DocId{5}, DocId{300}, DocId{899}};
   const auto found = rows.nearest(vectors, 900, 20, exclude);
   ASSERT_EQ(found.size(), 2U);

@@ -12,8 +12,8 @@
 
 namespace mustcite::rank {
 
-/// A made-up collection: 320 papers of 2010-2019 in eight fields with words of their own; those of 2013 on cite six
-/// older ones of their field. Always the same.
+/// A made-up collection: 320 papers of 2010-2019 in eight fields with words of their own; those of 2013 on
+/// cite six older ones of their field. Always the same.
 class SmallWorld : public snapshot::Source {
  public:
   std::vector<Paper> papers;
@@ -25,9 +25,12 @@ class SmallWorld : public snapshot::Source {
     for (int i = 96; i < 320; ++i) {
       for (int k = 0; k < 6; ++k) {
         const int cited = older_in_field(i);
-        const auto same = [&](const Citation& c) { return c.citing == papers[i].id && c.cited == papers[cited].id; };
+        const auto same = [&](const Citation& c) {
+          return c.citing == papers[i].id && c.cited == papers[cited].id;
+        };
         bool known = false;
-        for (std::size_t c = citations.size(); c-- > 0 && citations[c].citing == papers[i].id;) known |= same(citations[c]);
+        for (std::size_t c = citations.size(); c-- > 0 && citations[c].citing == papers[i].id;)
+          known |= same(citations[c]);
         if (!known) citations.push_back(make_citation(papers[i], papers[cited], 1 + draw(4), draw(3)));
       }
     }

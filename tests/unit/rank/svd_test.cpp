@@ -52,7 +52,8 @@ TEST(TruncatedSvd, FindsTheLeadingSingularVectorsOfADenseSolver) {
     double length = 0;
     for (std::size_t j = 0; j < 8; ++j) {
       double dot = 0;
-      for (std::size_t c = 0; c < 120; ++c) dot += svd.right[c * 8 + j] * exact.matrixV()(static_cast<Eigen::Index>(c), i);
+      for (std::size_t c = 0; c < 120; ++c)
+        dot += svd.right[c * 8 + j] * exact.matrixV()(static_cast<Eigen::Index>(c), i);
       length += dot * dot;
     }
     EXPECT_NEAR(length, 1.0, 1e-3) << i;

@@ -124,7 +124,8 @@ TEST_F(TrainedRanker, RefusesAnUnknownGroup) {
   TrainOptions options = small_options();
   options.without = {"weather"};
   SilentProgress progress;
-  EXPECT_EQ(code_of([&] { static_cast<void>(train(*resources_, *folder_ / "no", options, progress)); }), ErrorCode::usage);
+  EXPECT_EQ(code_of([&] { static_cast<void>(train(*resources_, *folder_ / "no", options, progress)); }),
+            ErrorCode::usage);
 }
 
 TEST_F(TrainedRanker, RefusesYearsWithoutQueries) {
@@ -136,9 +137,13 @@ TEST_F(TrainedRanker, RefusesYearsWithoutQueries) {
 }
 
 TEST_F(TrainedRanker, RefusesAModelWithOtherFeatures) {
-  EXPECT_EQ(code_of([&] { static_cast<void>(load_model(changed_model("other", "\"bm25.n\"", "\"bm26.n\""))); }),
-            ErrorCode::corrupt);
-  EXPECT_EQ(code_of([&] { static_cast<void>(load_model(changed_model("version", "\"feature_version\": ", "\"feature_version\": 9"))); }),
+  EXPECT_EQ(
+      code_of([&] { static_cast<void>(load_model(changed_model("other", "\"bm25.n\"", "\"bm26.n\""))); }),
+      ErrorCode::corrupt);
+  EXPECT_EQ(code_of([&] {
+              static_cast<void>(
+                  load_model(changed_model("version", "\"feature_version\": ", "\"feature_version\": 9")));
+            }),
             ErrorCode::corrupt);
 }
 
@@ -154,7 +159,8 @@ TEST(Methods, RefuseAnUnknownNameAndAMissingModel) {
   const TempFolder folder;
   const Resources resources = SmallWorld().build(folder.path());
   EXPECT_EQ(code_of([&] { static_cast<void>(make_method("bm26", resources, nullptr)); }), ErrorCode::usage);
-  EXPECT_EQ(code_of([&] { static_cast<void>(make_method("mustcite", resources, nullptr)); }), ErrorCode::not_found);
+  EXPECT_EQ(code_of([&] { static_cast<void>(make_method("mustcite", resources, nullptr)); }),
+            ErrorCode::not_found);
 }
 
 TEST(Methods, EveryViewAnswersInFallingOrder) {
