@@ -162,11 +162,15 @@ struct Agreement {
   std::size_t words = 0;
 };
 
+/// Hyphens are no difference: a line's end gives "Le-Cun" and takes "Ben-David" together.
 bool same_name(const std::string& word, const std::string& surname) {
   if (word == surname) return true;
-  // "Ben-David" printed as "BenDavid" at a line's end.
-  const auto dash = surname.find('-');
-  return dash != std::string::npos && word == surname.substr(0, dash) + surname.substr(dash + 1);
+  if (word.find('-') == std::string::npos && surname.find('-') == std::string::npos) return false;
+  const auto plain = [](std::string name) {
+    name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+    return name;
+  };
+  return plain(word) == plain(surname);
 }
 
 Agreement agree(const Names& names, const ReferenceEntry& entry) {

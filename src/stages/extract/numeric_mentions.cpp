@@ -234,7 +234,8 @@ void find_numeric(const Document& document, const std::vector<Span>& raised, Tex
 void find_tags(const Document& document, TextMentions& out) {
   std::map<std::string, std::uint32_t> tags;
   for (std::size_t i = 0; i < document.references.size(); ++i) {
-    const std::string key = text::fold(document.references[i].label);
+    std::string key = text::fold(document.references[i].label);
+    key.erase(std::remove(key.begin(), key.end(), ' '), key.end());
     if (!key.empty()) tags.try_emplace(key, static_cast<std::uint32_t>(i));
   }
   const std::string_view text = document.text;

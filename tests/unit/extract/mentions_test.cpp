@@ -112,6 +112,10 @@ TEST(AuthorYearMentions, ReadsParticlesSuffixesAndAccents) {
               ElementsAre("Van Mechelen & Daume III, 2004>5", "Müller and Ben-David, 1998>6"));
 }
 
+TEST(AuthorYearMentions, AHyphenOfALinesEndIsNoDifference) {
+  EXPECT_THAT(found(named("(Mül-ler and BenDavid, 1998)", kEntries)), ElementsAre("Mül-ler and BenDavid, 1998>6"));
+}
+
 TEST(AuthorYearMentions, YearsWithoutNamesOfTheListAreNone) {
   EXPECT_THAT(found(named("In 2010 we saw 2012 people; Jones (2010) and Smith (1999) differ.", kEntries)), IsEmpty());
 }
@@ -123,13 +127,13 @@ TEST(AuthorYearMentions, AnUnknownNameInBracketsIsReported) {
 TEST(TagMentions, ReadsTagsOfTheListOnly) {
   Document document;
   document.style = ReferenceStyle::alpha;
-  document.text = "See [KPR+17, Smi04] and [Smi04, Theorem 3], not [Foo99] or [x].";
+  document.text = "See [KPR+ 17, Smi04] and [Smi04, Theorem 3], not [Foo99] or [x].";
   for (const char* label : {"KPR+17", "Smi04"}) {
     ReferenceEntry entry;
     entry.label = label;
     document.references.push_back(entry);
   }
-  EXPECT_THAT(found(document), ElementsAre("KPR+17>1", "Smi04>2", "Smi04>2"));
+  EXPECT_THAT(found(document), ElementsAre("KPR+ 17>1", "Smi04>2", "Smi04>2"));
 }
 
 }  // namespace

@@ -173,6 +173,28 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
   EXPECT_GE(author_year.recall(), 0.96);
 }
 
+TEST(RealPdfsSlow, CountsByHandOfPapersWithoutLinksAreMet) {
+  const fs::path folder = shared_folder() / "pdf";
+  if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared";
+  struct Counted {
+    const char* name;
+    std::size_t references;
+    std::size_t mentions;  ///< 0: not counted by hand
+  };
+  // Reference counts by hand; mentions by hand, the last one by its links.
+  const Counted papers[] = {{"tj_Deep_Sparse_Rectifier_Neural_Networks_Glorot_et_al.", 36, 65}, {"sp_fader11", 30, 39}, {"tj_He_Deep_Residual_Learning_CVPR_2016_paper", 49, 0}, {"tj_hidden_technical_debt_in_machine_learning_systems", 17, 24}};
+  WorkerOptions worker;
+  worker.program = fs::path(MUSTCITE_BINARY_DIR) / "bin" / "mustcite-pdf";
+  WorkerPool pool(worker);
+  Options options;
+  options.link_annotations = false;
+  for (const auto& paper : papers) {
+    const Document document = read_pdf(folder / (std::string(paper.name) + ".pdf"), options, pool);
+    EXPECT_EQ(document.references.size(), paper.references) << paper.name;
+    if (paper.mentions > 0) EXPECT_NEAR(static_cast<double>(document.mentions.size()), static_cast<double>(paper.mentions), 2) << paper.name;
+  }
+}
+
 TEST(RealPdfsSlow, TheBatchReadsAllFilesInOrderAndItsCountsAddUp) {
   const fs::path folder = shared_folder() / "pdf";
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared";

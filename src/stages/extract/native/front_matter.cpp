@@ -21,7 +21,7 @@ bool is_boilerplate(const std::string& text) {
 /// Affiliations, addresses, e-mail: lines of the front that name no authors.
 bool names_no_author(const std::string& text) {
   const std::string lower = text::fold(text);
-  for (const char* word : {"@", "university", "universit", "institute", "institut", "department", "dept", "school of", "college", "laborator", "research", "google", "microsoft", "facebook", "openai", "deepmind", "inc.", "corp", " usa", "china", "france", "germany", "canada", "http", "abstract", "equal contribution", "center", "centre", "street", "faculty", "ecole", "academy", "group", "technolog", "united kingdom", "united states", "ireland", "japan", "korea", "india", "italy", "spain", "switzerland", "netherlands", "israel", ".com", ".edu", "editor"}) {
+  for (const char* word : {"@", "university", "universit", "institute", "institut", "department", "dept", "school of", "college", "laborator", "research", "google", "microsoft", "facebook", "openai", "deepmind", "inc.", "corp", " usa", "china", "france", "germany", "canada", "http", "abstract", "equal contribution", "center", "centre", "street", "faculty", "ecole", "academy", "group", "thesis", "presented", "submitted", "degree", "requirements", "technolog", "united kingdom", "united states", "ireland", "japan", "korea", "india", "italy", "spain", "switzerland", "netherlands", "israel", ".com", ".edu", "editor"}) {
     if (lower.find(word) != std::string::npos) return true;
   }
   return false;

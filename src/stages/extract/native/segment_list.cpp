@@ -130,6 +130,19 @@ bool can_begin_entry(const std::string& text) {
   return mixed || kParticles.contains(first) || first.find(',') != std::string::npos;
 }
 
+/// Starts whose entry can be none: the rest of an entry that stands alone in a column, where nothing tells its indent.
+void drop_remnants(const Flow& flow, const ReferenceList& list, std::vector<std::size_t>& starts) {
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const std::size_t end = k + 1 < starts.size() ? starts[k + 1] : list.end;
+    std::string text;
+    for (std::size_t i = starts[k]; i < end && text.size() < 100; ++i) text += flow.text(i);
+    const bool remnant = text.size() < 12 || (text.size() < 80 && starts[k] > list.begin && !ends_entry(flow.text(starts[k] - 1)));
+    if (kept.empty() || !remnant || !printed_years(text).empty()) kept.push_back(starts[k]);
+  }
+  starts = std::move(kept);
+}
+
 bool by_indents(const Flow& flow, ReferenceList& list) {
   const auto lines = kept_lines(list);
   auto bases = column_bases(flow, lines);
@@ -167,6 +180,7 @@ bool by_indents(const Flow& flow, ReferenceList& list) {
     }
   }
   if (inner_authors * 10 > inner.size() * 8 && flush_authors * 10 < starts.size() * 5) starts = inner;
+  drop_remnants(flow, list, starts);
   list.starts = starts;
   list.signal = "indents";
   return true;
