@@ -169,4 +169,26 @@ double calibration_error(std::span<const float> probabilities, std::span<const f
   return error / static_cast<double>(order.size());
 }
 
+PrecisionCut cut_for_precision(std::span<const float> probabilities, std::span<const float> labels,
+                               double precision) {
+  check_sizes(probabilities, labels);
+  std::vector<std::size_t> order;
+  double all = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    all += labels[i];
+    if (!std::isnan(probabilities[i])) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return probabilities[a] > probabilities[b]; });
+  PrecisionCut cut;
+  double ones = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ones += labels[order[i]];
+    if (i + 1 < order.size() && probabilities[order[i + 1]] == probabilities[order[i]]) continue;
+    const double share = ones / static_cast<double>(i + 1);
+    if (share >= precision) cut = {probabilities[order[i]], share, all > 0 ? ones / all : 0, i + 1};
+  }
+  return cut;
+}
+
 }  // namespace mustcite::learn

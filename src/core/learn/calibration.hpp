@@ -52,4 +52,18 @@ struct Platt {
 [[nodiscard]] double calibration_error(std::span<const float> probabilities, std::span<const float> labels,
                                        std::size_t bins = 10);
 
+/// Where to cut so that what lies above is right often enough.
+struct PrecisionCut {
+  double at = 2;  ///< lowest probability that is taken; 2: no cut is precise enough
+  double precision = 0;
+  double recall = 0;  ///< of the ones among the labels
+  std::size_t taken = 0;
+};
+
+/// The lowest probability at which the share of ones among all examples at or above it is at least
+/// `precision`. Equal probabilities are taken together; NaN never is. Throws invalid_input when the sizes do
+/// not fit.
+[[nodiscard]] PrecisionCut cut_for_precision(std::span<const float> probabilities,
+                                             std::span<const float> labels, double precision);
+
 }  // namespace mustcite::learn

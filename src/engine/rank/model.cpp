@@ -56,6 +56,7 @@ TierModel read_tier(const fs::path& folder, Tier tier, const json& record, std::
   for (const json& point : record.at("calibration"))
     points.push_back({point.at(0).get<float>(), point.at(1).get<float>()});
   result.calibration = learn::Calibration(std::move(points));
+  result.missing_at = record.value("missing_at", 2.0);
   return result;
 }
 
@@ -100,6 +101,7 @@ void save_model(const Model& model, const fs::path& folder) {
     json points = json::array();
     for (const auto& point : part.calibration.points()) points.push_back({point.score, point.probability});
     record["tiers"][tier_name(tier)]["calibration"] = points;
+    record["tiers"][tier_name(tier)]["missing_at"] = part.missing_at;
     io::write_file_atomically(staged.path() / trees_file(tier), part.trees.to_bytes());
   }
   record["training"] = model.training_record.empty() ? json::object() : json::parse(model.training_record);

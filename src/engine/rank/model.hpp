@@ -18,6 +18,9 @@ namespace mustcite::rank {
 struct TierModel {
   learn::Trees trees;
   learn::Calibration calibration;
+  /// From this probability on a paper that a draft lacks counts as missing: half of such pairs of the
+  /// held-out year were right. 2: no probability is high enough.
+  double missing_at = 2;
 };
 
 /// A trained ranker, as it lies in a model folder: `model.json` (format, features, linear stage, training

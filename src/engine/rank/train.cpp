@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMissingPrecision = 0.5;
 constexpr std::size_t kCalibrationBlock = 100;  ///< fewer examples say too little about a probability
 
 const std::map<std::string, std::string>& default_params() {
@@ -140,6 +141,15 @@ class Training {
     std::vector<float> probabilities;
     for (const float score : scores) probabilities.push_back(part.calibration(score));
     quality.calibration_error = learn::calibration_error(probabilities, labels);
+    quality.missing = learn::cut_for_precision(probabilities, labels, kMissingPrecision);
+    double targets = 0;
+    for (const TrainingQuery& query : queries_) {
+      if (query.year != newest_) continue;
+      for (const auto& target : query.targets) targets += counts(target.second, tier) ? 1 : 0;
+    }
+    const double right = quality.missing.precision * static_cast<double>(quality.missing.taken);
+    quality.missing.recall = targets > 0 ? right / targets : 0;
+    part.missing_at = quality.missing.at;
     return quality;
   }
 
@@ -188,7 +198,11 @@ class Training {
                                            {"recall_100", quality.recall_100},
                                            {"recall_depth", quality.recall_depth},
                                            {"ndcg_10", quality.ndcg_10},
-                                           {"calibration_error", quality.calibration_error}};
+                                           {"calibration_error", quality.calibration_error},
+                                           {"missing_at", quality.missing.at},
+                                           {"missing_precision", quality.missing.precision},
+                                           {"missing_recall", quality.missing.recall},
+                                           {"missing_taken", quality.missing.taken}};
     }
     return json;
   }

@@ -82,5 +82,27 @@ TEST(CalibrationError, ComparesProbabilityWithShareInEachBin) {
   EXPECT_NEAR(calibration_error(probabilities, labels, 2), 0.2, 1e-6);
 }
 
+TEST(CutForPrecision, TakesTheLowestCutThatIsPreciseEnough) {
+  // From the top: 0.9 (1), 0.8 (0), 0.7 (1), 0.7 (0), 0.2 (0): shares 1, 1/2, then 2/4 for both at 0.7, then
+  // 2/5.
+  const std::vector<float> probabilities{0.2F, 0.9F, 0.7F, 0.8F, 0.7F};
+  const std::vector<float> labels{0, 1, 1, 0, 0};
+  const PrecisionCut half = cut_for_precision(probabilities, labels, 0.5);
+  EXPECT_FLOAT_EQ(static_cast<float>(half.at), 0.7F);
+  EXPECT_DOUBLE_EQ(half.precision, 0.5);
+  EXPECT_DOUBLE_EQ(half.recall, 1.0);
+  EXPECT_EQ(half.taken, 4U);
+  const PrecisionCut sure = cut_for_precision(probabilities, labels, 0.9);
+  EXPECT_FLOAT_EQ(static_cast<float>(sure.at), 0.9F);
+  EXPECT_DOUBLE_EQ(sure.recall, 0.5);
+}
+
+TEST(CutForPrecision, FindsNoneWhereNothingIsPreciseEnough) {
+  const std::vector<float> probabilities{0.9F, 0.1F};
+  const std::vector<float> labels{0, 1};
+  EXPECT_EQ(cut_for_precision(probabilities, labels, 0.9).at, 2.0);
+  EXPECT_THROW(static_cast<void>(cut_for_precision({}, {}, 0.5)), Error);
+}
+
 }  // namespace
 }  // namespace mustcite::learn

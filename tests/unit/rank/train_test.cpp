@@ -95,6 +95,14 @@ TEST_F(TrainedRanker, GivesAProbabilityForEachTier) {
   }
 }
 
+TEST_F(TrainedRanker, KeepsTheProbabilityFromWhichAPaperIsMissing) {
+  const Model model = load_model(model_folder());
+  for (const auto& [tier, quality] : report_->held_out) {
+    EXPECT_DOUBLE_EQ(model.tiers.at(tier).missing_at, quality.missing.at) << tier_name(tier);
+    EXPECT_TRUE(quality.missing.at == 2 || quality.missing.precision >= 0.5);
+  }
+}
+
 TEST_F(TrainedRanker, IsTheSameWhenTrainedAgain) {
   SilentProgress progress;
   static_cast<void>(train(*resources_, *folder_ / "again", small_options(), progress));
