@@ -256,6 +256,15 @@ void read_fields_by_rules(ReferenceEntry& entry) {
       if (std::string key = surname_key(author); !key.empty()) entry.surnames.push_back(std::move(key));
     }
   }
+  if (entry.parts.empty()) {
+    for (auto& part : composite_parts(raw)) {
+      ReferenceEntry work;
+      work.fields.raw = std::move(part);
+      // A part is taken as a whole: one with parts of its own would be read again and again.
+      if (composite_parts(work.fields.raw).empty()) read_fields_by_rules(work);
+      entry.parts.push_back(std::move(work.fields));
+    }
+  }
   if (!fields.title.empty()) return;
   std::string_view rest = std::string_view(raw).substr(end);
   std::size_t open = std::min(rest.find("“"), rest.find("\""));

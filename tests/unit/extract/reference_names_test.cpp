@@ -64,6 +64,18 @@ TEST(ReferenceFields, AnInitialBeforeTheTitleEndsTheAuthors) {
   EXPECT_EQ(entry.fields.title, "A theory of the sea");
 }
 
+TEST(CompositeReferences, ArePartedAtLettersAndBetweenWholeWorks) {
+  EXPECT_THAT(composite_parts("(a) A. Smith, Waves 1, 2 (1999); (b) C. Doe, Waves 3, 4 (2000)."), ElementsAre("A. Smith, Waves 1, 2 (1999)", "C. Doe, Waves 3, 4 (2000)."));
+  EXPECT_THAT(composite_parts("A. Smith and E. Poe, Waves 1, 2 (1999); C. Doe, Waves 3, 4 (2000)."), ElementsAre("A. Smith and E. Poe, Waves 1, 2 (1999)", "C. Doe, Waves 3, 4 (2000)."));
+  const auto entry = read("A. Smith and E. Poe, Waves 1, 2 (1999); C. Doe, Waves 3, 4 (2000).");
+  ASSERT_EQ(entry.parts.size(), 2u);
+  EXPECT_EQ(entry.parts[1].year, 2000);
+}
+
+TEST(CompositeReferences, SemicolonsBetweenAuthorsPartNothing) {
+  EXPECT_TRUE(composite_parts("Smith, A.; Doe, C.; and Poe, E. 1999. A paper; with a semicolon. Journal 3.").empty());
+}
+
 TEST(SurnameKey, FoldsAccentsAndKeepsTheLastWord) {
   EXPECT_EQ(surname_key("Laurens van der Maaten"), "maaten");
   EXPECT_EQ(surname_key("Jürgen Schmidhuber"), "schmidhuber");
