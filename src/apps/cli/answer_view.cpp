@@ -15,6 +15,7 @@ using recommend::Answer;
 using recommend::Row;
 
 constexpr std::size_t kVenuesShown = 6;
+constexpr std::size_t kReasonsShown = 3;
 
 std::string authors_text(const Paper& paper) {
   if (paper.authors.empty()) return "authors unknown";
@@ -53,6 +54,18 @@ std::string terms_text(const Row& row) {
   return text;
 }
 
+/// How much the paper is worth: the learned ranker's probability and role, or a method's score.
+std::string worth_text(const Row& row) {
+  if (row.probability.empty()) return fmt::format("score {:.3f}", row.score);
+  std::string text;
+  for (const auto& [tier, probability] : row.probability) {
+    if (tier == Tier::must) text = fmt::format("must-cite {:.0f} %", 100 * probability);
+  }
+  if (text.empty()) text = fmt::format("score {:.3f}", row.score);
+  if (!row.role.empty()) text += ", likely " + row.role;
+  return text;
+}
+
 }  // namespace
 
 std::string answer_table(const Answer& answer, std::size_t width) {
@@ -63,8 +76,12 @@ std::string answer_table(const Answer& answer, std::size_t width) {
     const std::size_t margin = number.size();
     const std::string title = wrap(row.paper.title, width, margin);
     text += number + title.substr(std::min(margin, title.size()));
-    text += wrap(fmt::format("{} · {} · score {:.3f}", authors_text(row.paper), where_text(row.paper), row.score), width, margin);
-    if (!row.terms.empty()) text += wrap("shared terms: " + terms_text(row), width, margin);
+    text += wrap(fmt::format("{} · {} · {}", authors_text(row.paper), where_text(row.paper), worth_text(row)), width, margin);
+    for (std::size_t i = 0; i < std::min(kReasonsShown, row.reasons.size()); ++i) {
+      text += wrap("- " + row.reasons[i], width, margin);
+    }
+    if (row.reasons.empty() && !row.terms.empty()) text += wrap("shared terms: " + terms_text(row), width, margin);
+    if (!row.evidence.empty()) text += wrap(row.evidence, width, margin);
     if (!row.paper.url.empty()) text += std::string(margin, ' ') + row.paper.url + "\n";
   }
   if (answer.rows.empty()) text += "nothing found\n";
@@ -107,6 +124,13 @@ std::string answer_json(const Answer& answer) {
     item["score"] = row.score;
     item["terms"] = Json::array();
     for (const auto& share : row.terms) item["terms"].push_back({{"term", share.term}, {"score", share.score}});
+    if (!row.probability.empty()) {
+      item["probability"] = Json::object();
+      for (const auto& [tier, probability] : row.probability) item["probability"][tier_name(tier)] = probability;
+      item["role"] = row.role;
+      item["reasons"] = row.reasons;
+      item["evidence"] = row.evidence;
+    }
     json["results"].push_back(item);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

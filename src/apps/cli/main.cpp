@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   cli::add_release(app, context, action);
   cli::add_evaluate(app, context, action);
   cli::add_reproduce(app, context, action);
+  cli::add_train(app, context, action);
   cli::add_model(app, context, action);
 
   try {

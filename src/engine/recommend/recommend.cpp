@@ -10,7 +10,9 @@
 #include "core/base/threads.hpp"
 #include "core/text/normalise.hpp"
 #include "engine/rank/methods.hpp"
+#include "engine/rank/ranker.hpp"
 #include "engine/rank/resources.hpp"
+#include "engine/recommend/reasons.hpp"
 
 namespace mustcite::recommend {
 namespace {
@@ -92,6 +94,7 @@ struct Recommender::Impl {
   void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query) const {
     const auto terms = terms_of(query_text(query));
     const auto options = search_options(query);
+    const SurfaceForms words(resources.text().analyzer(), query_text(query));
     for (const auto& item : found) {
       Row row;
       row.doc = item.doc;
@@ -99,9 +102,33 @@ struct Recommender::Impl {
       row.paper = paper_of(resources.snapshot().document(item.doc));
       for (const auto& share : resources.text().explain(terms, item.doc, options)) {
         if (row.terms.size() == kTermsShown) break;
-        row.terms.push_back({std::string(resources.text().term(share.term)), share.score});
+        row.terms.push_back({words.word(std::string(resources.text().term(share.term))), share.score});
       }
       answer.rows.push_back(std::move(row));
+    }
+  }
+
+  /// The learned ranker's rows: ranked once, filtered, and the ones shown explained.
+  void add_explained_rows(Answer& answer, const Query& query, const Options& options) const {
+    const rank::Ranker ranker(resources, *model);
+    const auto ranking = ranker.rank(query, options.tier);
+    std::vector<rank::Scored> shown;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < ranking.ranked.size() && shown.size() < options.depth; ++i) {
+      const auto document = resources.snapshot().document(ranking.ranked[i].doc);
+      if (options.filters.active() && !passes(document, options.filters)) continue;
+      shown.push_back(ranking.ranked[i]);
+      places.push_back(i);
+    }
+    add_rows(answer, shown, query);
+    const SurfaceForms words(resources.text().analyzer(), query_text(query));
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const auto explanation = rank::explain(ranker, ranking, places[i]);
+      Row& row = answer.rows[i];
+      row.probability = explanation.probabilities;
+      row.reasons = reason_lines(explanation, resources, words);
+      row.role = likely_role(explanation, resources);
+      row.evidence = evidence_line(explanation, resources);
     }
   }
 
@@ -141,7 +168,11 @@ Answer Recommender::answer(const Query& query, const Options& options) const {
   answer.method = method->name();
   answer.coverage = impl_->coverage();
   answer.before = query.before;
-  impl_->add_rows(answer, impl_->ranked(*method, query, options), query);
+  if (answer.method == "mustcite") {
+    impl_->add_explained_rows(answer, query, options);
+  } else {
+    impl_->add_rows(answer, impl_->ranked(*method, query, options), query);
+  }
   return answer;
 }
 

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include "apps/cli/context.hpp"
+#include "apps/cli/table.hpp"
+#include "core/base/error.hpp"
+#include "engine/rank/resources.hpp"
+#include "engine/rank/train.hpp"
+#include "engine/recommend/index_folder.hpp"
+
+namespace mustcite::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  std::string release;
+  std::string index;
+  std::string out;
+  std::string years;
+  std::vector<std::string> without;
+  std::vector<std::string> params;
+  rank::TrainOptions options;
+};
+
+fs::path index_of(const Context& context, const Flags& flags) {
+  if (!flags.index.empty()) return flags.index;
+  if (flags.release.empty()) return context.workspace().index();
+  return context.workspace().index(fs::absolute(release_folder(context, flags.release)).filename().string());
+}
+
+void read_years(const std::string& text, rank::TrainOptions& options) {
+  if (text.empty()) return;
+  const auto dash = text.find('-');
+  const auto first = parse_date(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : parse_date(text.substr(dash + 1));
+  if (!first || !last || first->year > last->year) {
+    fail(ErrorCode::usage, "'{}' is no year or range of years: write --years 2018-2021", text);
+  }
+  options.first_year = first->year;
+  options.last_year = last->year;
+}
+
+void print_report(const rank::TrainReport& report, const fs::path& folder) {
+  fmt::print("model {}: {:.2f} MB\n{} citing papers = {} trained on + {} without abstract + {} without an older cited document\n",
+             folder.string(), static_cast<double>(report.bytes) / 1e6, report.queries, report.trained_on,
+             report.without_abstract, report.without_target);
+  Table table;
+  table.add_column("held-out year");
+  for (const char* title : {"queries", "Recall@100", "Recall@1000", "nDCG@10", "calibration error"}) {
+    table.add_column(title, Table::Align::right);
+  }
+  for (const auto& [tier, quality] : report.held_out) {
+    table.add_row({tier_name(tier), std::to_string(quality.queries), fmt::format("{:.3f}", quality.recall_100),
+                   fmt::format("{:.3f}", quality.recall_depth), fmt::format("{:.3f}", quality.ndcg_10),
+                   fmt::format("{:.3f}", quality.calibration_error)});
+  }
+  fmt::print("{}", table.render());
+}
+
+int run_train(Context& context, Flags flags) {
+  read_years(flags.years, flags.options);
+  for (const auto& group : flags.without) flags.options.without.insert(group);
+  for (const auto& param : flags.params) {
+    const auto equals = param.find('=');
+    if (equals == std::string::npos) fail(ErrorCode::usage, "--param wants name=value, not '{}'", param);
+    flags.options.params[param.substr(0, equals)] = param.substr(equals + 1);
+  }
+  flags.options.threads = context.threads;
+  const auto resources = rank::Resources::open(index_of(context, flags));
+  const fs::path out = flags.out.empty() ? context.workspace().models() / "ranker" : fs::path(flags.out);
+  print_report(rank::train(resources, out, flags.options, context.progress()), out);
+  return 0;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Context& context, Action& action) {
+  auto* verb = app.add_subcommand("train", "Train a model");
+  verb->require_subcommand(1);
+  auto* ranker = verb->add_subcommand("ranker", "The learned ranker, from the citing papers of several years");
+  auto flags = std::make_shared<Flags>();
+  ranker->add_option("--release", flags->release, "Train on the evidence of a release (default: the catalog)");
+  ranker->add_option("--index", flags->index, "Index folder to train on");
+  ranker->add_option("--years", flags->years, "Years of the training queries (default: the four newest of the evidence)");
+  ranker->add_option("--out", flags->out, "Model folder (default: models/ranker of the workspace)");
+  ranker->add_option("--without", flags->without, "Feature groups or views to leave out")->delimiter(',');
+  ranker->add_option("--rounds", flags->options.rounds, "Trees a tier")->check(CLI::Range(1, 5000));
+  ranker->add_option("--candidates", flags->options.depth, "Documents that the linear stage lets through");
+  ranker->add_option("--param", flags->params, "Parameter of XGBoost, name=value")->allow_extra_args(false);
+  ranker->add_option("--seed", flags->options.seed, "Seed of sampling and training");
+  ranker->callback([&context, &action, flags] { action = [&context, flags] { return run_train(context, *flags); }; });
+}
+
+}  // namespace mustcite::cli
