@@ -1,4 +1,5 @@
-// Any words and places that the protocol lets through make a document: no crash, offsets in range, sentences in order.
+// Any words and places that the protocol lets through make a document: no crash, offsets in range, sentences
+// in order.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -27,7 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       last = sentence.end;
     }
     for (const auto& mention : document.mentions) {
-      if (mention.span.begin > mention.span.end || mention.span.end > document.text.size() || mention.references.empty()) std::abort();
+      if (mention.span.begin > mention.span.end || mention.span.end > document.text.size() ||
+          mention.references.empty())
+        std::abort();
       if (mention.section >= document.sections.size()) std::abort();
       for (const auto reference : mention.references) {
         if (reference >= document.references.size()) std::abort();

@@ -1,5 +1,5 @@
-// The PDF worker reads hostile files, so its answers are hostile: any bytes decode to a content or throw corrupt, and what
-// was decoded encodes to the same bytes again.
+// The PDF worker reads hostile files, so its answers are hostile: any bytes decode to a content or throw
+// corrupt, and what was decoded encodes to the same bytes again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

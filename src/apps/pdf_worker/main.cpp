@@ -1,5 +1,6 @@
-// mustcite-pdf: reads PDF files for mustcite, one request after another, in a sandbox. It takes the files themselves and
-// answers with words and places (core/pdf/protocol.hpp) on descriptor 0. It is started by mustcite, not by people.
+// mustcite-pdf: reads PDF files for mustcite, one request after another, in a sandbox. It takes the files
+// themselves and answers with words and places (core/pdf/protocol.hpp) on descriptor 0. It is started by
+// mustcite, not by people.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -52,9 +53,11 @@ bool serve_one(std::uint32_t id, const std::string& request) {
   const pdf::Limits limits = pdf::decode_limits(std::string_view(request).substr(0, pdf::kLimitsBytes));
   pdf_worker::grant_processor_time(limits.cpu_seconds);
   try {
-    const auto content = pdf_worker::read_content(std::string_view(request).substr(pdf::kLimitsBytes), limits);
+    const auto content =
+        pdf_worker::read_content(std::string_view(request).substr(pdf::kLimitsBytes), limits);
     const std::string payload = pdf::encode_content(content);
-    if (payload.size() > pdf::kMaxAnswerBytes) throw pdf_worker::Refused(pdf::Refusal::too_much_text, "its text is too large");
+    if (payload.size() > pdf::kMaxAnswerBytes)
+      throw pdf_worker::Refused(pdf::Refusal::too_much_text, "its text is too large");
     return answer(id, pdf::FrameKind::content, payload);
   } catch (const pdf_worker::Refused& refused) {
     return answer(id, pdf::FrameKind::refused, pdf::encode_refusal({refused.refusal(), refused.what()}));
@@ -79,7 +82,8 @@ int serve() {
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::strcmp(argv[1], "--serve") != 0) {
-    std::fputs("mustcite-pdf reads PDF files for mustcite and is started by it; run: mustcite extract FILE\n", stderr);
+    std::fputs("mustcite-pdf reads PDF files for mustcite and is started by it; run: mustcite extract FILE\n",
+               stderr);
     return 2;
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

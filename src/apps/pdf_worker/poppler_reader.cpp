@@ -14,7 +14,9 @@ namespace {
 template <auto Free>
 struct Releaser {
   template <typename T>
-  void operator()(T* pointer) const { Free(pointer); }
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
 };
 using DocumentPtr = std::unique_ptr<PopplerDocument, Releaser<g_object_unref>>;
 using PagePtr = std::unique_ptr<PopplerPage, Releaser<g_object_unref>>;
@@ -29,7 +31,9 @@ std::string clean(const char* text) {
   return valid.get();
 }
 
-float finite(double value) { return std::isfinite(value) ? static_cast<float>(std::clamp(value, -1e5, 1e5)) : 0.F; }
+float finite(double value) {
+  return std::isfinite(value) ? static_cast<float>(std::clamp(value, -1e5, 1e5)) : 0.F;
+}
 
 struct Frame {
   PopplerRectangle crop{};
@@ -69,7 +73,8 @@ class FontTable {
   explicit FontTable(std::vector<std::string>& names) : names_(names) {}
   std::uint16_t index(const char* name) {
     const std::string key = clean(name);
-    const auto [at, added] = indices_.try_emplace(key, static_cast<std::uint16_t>(std::min<std::size_t>(names_.size(), 65'000)));
+    const auto [at, added] =
+        indices_.try_emplace(key, static_cast<std::uint16_t>(std::min<std::size_t>(names_.size(), 65'000)));
     if (added && names_.size() <= 65'000) names_.push_back(key);
     return std::min<std::uint16_t>(at->second, static_cast<std::uint16_t>(names_.size() - 1));
   }
@@ -90,15 +95,18 @@ std::vector<Style> styles_of(PopplerPage* page, std::size_t characters, FontTabl
   for (GList* item = list; item != nullptr; item = item->next) {
     const auto* run = static_cast<PopplerTextAttributes*>(item->data);
     const Style style{fonts.index(run->font_name), finite(run->font_size)};
-    const auto end = std::min<std::size_t>(characters, static_cast<std::size_t>(std::max(0, run->end_index)) + 1);
-    for (std::size_t at = static_cast<std::size_t>(std::max(0, run->start_index)); at < end; ++at) styles[at] = style;
+    const auto end =
+        std::min<std::size_t>(characters, static_cast<std::size_t>(std::max(0, run->end_index)) + 1);
+    for (std::size_t at = static_cast<std::size_t>(std::max(0, run->start_index)); at < end; ++at)
+      styles[at] = style;
   }
   poppler_page_free_text_attributes(list);
   return styles;
 }
 
 bool same_run(const Style& a, const Style& b, const PopplerRectangle& ra, const PopplerRectangle& rb) {
-  return a.font == b.font && std::fabs(a.size - b.size) < 0.05F && std::fabs(ra.y1 - rb.y1) < 0.3 && std::fabs(ra.y2 - rb.y2) < 0.3;
+  return a.font == b.font && std::fabs(a.size - b.size) < 0.05F && std::fabs(ra.y1 - rb.y1) < 0.3 &&
+         std::fabs(ra.y2 - rb.y2) < 0.3;
 }
 
 /// White space that the text leaves out, as between the cells of a table.
@@ -108,24 +116,30 @@ bool stand_apart(const PopplerRectangle& a, const PopplerRectangle& b, float siz
 
 /// Characters one above the other: the run stands on end.
 bool stands_on_end(const PopplerRectangle& first, const PopplerRectangle& last) {
-  return std::fabs(first.x1 - last.x1) < 0.3 && std::fabs(first.x2 - last.x2) < 0.3 && std::fabs(first.y1 - last.y1) > 1.0;
+  return std::fabs(first.x1 - last.x1) < 0.3 && std::fabs(first.x2 - last.x2) < 0.3 &&
+         std::fabs(first.y1 - last.y1) > 1.0;
 }
 
 std::vector<gunichar> codes_of(const char* text) {
   std::vector<gunichar> codes;
-  for (const char* cursor = text; cursor != nullptr && *cursor != 0; cursor = g_utf8_next_char(cursor)) codes.push_back(g_utf8_get_char(cursor));
+  for (const char* cursor = text; cursor != nullptr && *cursor != 0; cursor = g_utf8_next_char(cursor))
+    codes.push_back(g_utf8_get_char(cursor));
   return codes;
 }
 
-/// The characters of a page, one a rectangle. Poppler hands them over as a C string, so a character of code 0, which broken
-/// encodings have, hides all behind it: they are asked for line by line then. What cannot be told becomes a space.
-std::vector<gunichar> characters_of(PopplerPage* page, const PopplerRectangle* rectangles, std::size_t count) {
+/// The characters of a page, one a rectangle. Poppler hands them over as a C string, so a character of code
+/// 0, which broken encodings have, hides all behind it: they are asked for line by line then. What cannot be
+/// told becomes a space.
+std::vector<gunichar> characters_of(PopplerPage* page, const PopplerRectangle* rectangles,
+                                    std::size_t count) {
   std::vector<gunichar> codes = codes_of(TextPtr(poppler_page_get_text(page)).get());
   while (codes.size() < count) {
     codes.push_back(' ');
     const std::size_t first = codes.size();
     std::size_t end = first;
-    while (end < count && std::fabs(rectangles[end].y1 - rectangles[first].y1) < 0.3 && (end == first || rectangles[end].x1 >= rectangles[end - 1].x1 - 0.5)) ++end;
+    while (end < count && std::fabs(rectangles[end].y1 - rectangles[first].y1) < 0.3 &&
+           (end == first || rectangles[end].x1 >= rectangles[end - 1].x1 - 0.5))
+      ++end;
     if (end == first) break;
     const double middle = (rectangles[first].y1 + rectangles[first].y2) / 2;
     PopplerRectangle area{rectangles[first].x1, middle - 0.3, rectangles[end - 1].x2, middle + 0.3};
@@ -148,7 +162,8 @@ void read_words(PopplerPage* page, FontTable& fonts, pdf::Page& out, std::size_t
   bool glued = false;
   const auto close = [&](std::size_t last) {
     if (!open) return;
-    if (out.words.size() >= room) throw Refused(pdf::Refusal::too_much_text, "it has more words than allowed");
+    if (out.words.size() >= room)
+      throw Refused(pdf::Refusal::too_much_text, "it has more words than allowed");
     PopplerRectangle box = rectangles[first];
     for (std::size_t at = first; at <= last; ++at) {
       box.x1 = std::min(box.x1, rectangles[at].x1);
@@ -175,11 +190,13 @@ void read_words(PopplerPage* page, FontTable& fonts, pdf::Page& out, std::size_t
       glued = false;
       continue;
     }
-    if (open && at > 0 && stand_apart(rectangles[at - 1], rectangles[at], styles[at].size) && !stands_on_end(rectangles[at - 1], rectangles[at])) {
+    if (open && at > 0 && stand_apart(rectangles[at - 1], rectangles[at], styles[at].size) &&
+        !stands_on_end(rectangles[at - 1], rectangles[at])) {
       close(at - 1);
       glued = false;
     }
-    if (open && (!same_run(styles[first], styles[at], rectangles[at - 1], rectangles[at]) || word.text.size() > 400)) {
+    if (open && (!same_run(styles[first], styles[at], rectangles[at - 1], rectangles[at]) ||
+                 word.text.size() > 400)) {
       // Characters of a run that stands on end differ in height: they stay together.
       const bool upright = !stands_on_end(rectangles[at - 1], rectangles[at]);
       if (upright || word.text.size() > 400) {
@@ -223,7 +240,8 @@ void read_links(PopplerPage* page, double height, Places& places, pdf::Page& out
     } else {
       continue;
     }
-    if (!link.destination.empty() || !link.uri.empty() || link.page != 0) out.links.push_back(std::move(link));
+    if (!link.destination.empty() || !link.uri.empty() || link.page != 0)
+      out.links.push_back(std::move(link));
   }
   poppler_page_free_link_mapping(list);
 }
@@ -294,7 +312,8 @@ DocumentPtr open(std::string_view file) {
   GError* error = nullptr;
   DocumentPtr document(poppler_document_new_from_bytes(bytes.get(), nullptr, &error));
   if (!document) {
-    const bool encrypted = error != nullptr && error->domain == POPPLER_ERROR && error->code == POPPLER_ERROR_ENCRYPTED;
+    const bool encrypted =
+        error != nullptr && error->domain == POPPLER_ERROR && error->code == POPPLER_ERROR_ENCRYPTED;
     const std::string message = error != nullptr ? clean(error->message) : "no reason given";
     g_clear_error(&error);
     if (encrypted) throw Refused(pdf::Refusal::encrypted, "it is encrypted with a password");
@@ -354,10 +373,13 @@ pdf::Content read_content(std::string_view file, const pdf::Limits& limits) {
 
 void warm_up() {
   static constexpr char kEmpty[] =
-      "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n"
+      "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count "
+      "1>>endobj\n"
+      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 "
+      "R>>>>>>endobj\n"
       "4 0 obj<</Length 36>>stream\nBT /F 9 Tf 1 1 Td (warm up) Tj ET    \nendstream endobj\n"
-      "5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R/Size 6>>\nstartxref\n0\n%%EOF\n";
+      "5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R/Size "
+      "6>>\nstartxref\n0\n%%EOF\n";
   try {
     (void)read_content(std::string_view(kEmpty, sizeof kEmpty - 1), pdf::Limits{});
   } catch (const Refused&) {

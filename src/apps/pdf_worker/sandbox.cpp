@@ -25,18 +25,63 @@ void limit(int resource, std::uint64_t value) {
 }
 
 /// Memory, time, signals, reading: everything else fails with EPERM.
-constexpr int kAllowed[] = {
-    SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
-    SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(lseek),
-    SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
-    SCMP_SYS(getdents64), SCMP_SYS(getcwd), SCMP_SYS(fcntl), SCMP_SYS(fadvise64),
-    SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(brk),
-    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
-    SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(nanosleep),
-    SCMP_SYS(clock_nanosleep), SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid),
-    SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(getrusage),
-    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
-    SCMP_SYS(restart_syscall), SCMP_SYS(getrlimit), SCMP_SYS(setrlimit), SCMP_SYS(exit), SCMP_SYS(exit_group)};
+constexpr int kAllowed[] = {SCMP_SYS(read),
+                            SCMP_SYS(readv),
+                            SCMP_SYS(pread64),
+                            SCMP_SYS(write),
+                            SCMP_SYS(writev),
+                            SCMP_SYS(close),
+                            SCMP_SYS(fstat),
+                            SCMP_SYS(stat),
+                            SCMP_SYS(lstat),
+                            SCMP_SYS(newfstatat),
+                            SCMP_SYS(statx),
+                            SCMP_SYS(lseek),
+                            SCMP_SYS(access),
+                            SCMP_SYS(faccessat),
+                            SCMP_SYS(faccessat2),
+                            SCMP_SYS(readlink),
+                            SCMP_SYS(readlinkat),
+                            SCMP_SYS(getdents64),
+                            SCMP_SYS(getcwd),
+                            SCMP_SYS(fcntl),
+                            SCMP_SYS(fadvise64),
+                            SCMP_SYS(mmap),
+                            SCMP_SYS(munmap),
+                            SCMP_SYS(mremap),
+                            SCMP_SYS(mprotect),
+                            SCMP_SYS(madvise),
+                            SCMP_SYS(brk),
+                            SCMP_SYS(futex),
+                            SCMP_SYS(sched_yield),
+                            SCMP_SYS(sched_getaffinity),
+                            SCMP_SYS(set_robust_list),
+                            SCMP_SYS(rseq),
+                            SCMP_SYS(clock_gettime),
+                            SCMP_SYS(clock_getres),
+                            SCMP_SYS(gettimeofday),
+                            SCMP_SYS(time),
+                            SCMP_SYS(nanosleep),
+                            SCMP_SYS(clock_nanosleep),
+                            SCMP_SYS(getrandom),
+                            SCMP_SYS(getpid),
+                            SCMP_SYS(gettid),
+                            SCMP_SYS(getuid),
+                            SCMP_SYS(geteuid),
+                            SCMP_SYS(getgid),
+                            SCMP_SYS(getegid),
+                            SCMP_SYS(uname),
+                            SCMP_SYS(sysinfo),
+                            SCMP_SYS(getrusage),
+                            SCMP_SYS(rt_sigaction),
+                            SCMP_SYS(rt_sigprocmask),
+                            SCMP_SYS(rt_sigreturn),
+                            SCMP_SYS(sigaltstack),
+                            SCMP_SYS(restart_syscall),
+                            SCMP_SYS(getrlimit),
+                            SCMP_SYS(setrlimit),
+                            SCMP_SYS(exit),
+                            SCMP_SYS(exit_group)};
 
 bool filter_system_calls() {
   const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -47,11 +92,17 @@ bool filter_system_calls() {
     if (call >= 0) good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0 && good;
   }
   constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, kWriting, 0)) == 0 && good;
-  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, kWriting, 0)) == 0 && good;
-  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0)) == 0 && good;
+  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+                          SCMP_A2(SCMP_CMP_MASKED_EQ, kWriting, 0)) == 0 &&
+         good;
+  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+                          SCMP_A1(SCMP_CMP_MASKED_EQ, kWriting, 0)) == 0 &&
+         good;
+  good =
+      seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0)) == 0 && good;
   // abort() ends only this process.
-  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A2(SCMP_CMP_EQ, SIGABRT)) == 0 && good;
+  good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A2(SCMP_CMP_EQ, SIGABRT)) == 0 &&
+         good;
   // Not there rather than forbidden: the C library then does without.
   good = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && good;
   good = good && seccomp_load(filter) == 0;

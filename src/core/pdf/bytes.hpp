@@ -32,7 +32,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Takes numbers and strings from bytes that may be hostile. Every call throws corrupt rather than read past the end.
+/// Takes numbers and strings from bytes that may be hostile. Every call throws corrupt rather than read past
+/// the end.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -69,7 +70,8 @@ class ByteReader {
     if (!bytes_.empty()) broken("bytes left over");
   }
   [[noreturn]] static void broken(const char* what) {
-    fail(ErrorCode::corrupt, "reading the PDF worker's answer: it holds {}; the worker and this program do not match", what);
+    fail(ErrorCode::corrupt,
+         "reading the PDF worker's answer: it holds {}; the worker and this program do not match", what);
   }
 
  private:

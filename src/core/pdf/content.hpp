@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/// What a PDF file holds, as the worker reports it: words and places, no meaning. Coordinates are points from the top
-/// left corner of the page as it is shown; pages count from 1.
+/// What a PDF file holds, as the worker reports it: words and places, no meaning. Coordinates are points from
+/// the top left corner of the page as it is shown; pages count from 1.
 namespace mustcite::pdf {
 
 /// A run of characters in one font and size, without white space.
@@ -63,6 +63,14 @@ struct Limits {
   std::uint32_t cpu_seconds = 60;
 };
 
-enum class Refusal : std::uint8_t { not_pdf = 1, damaged, encrypted, no_pages, too_many_pages, too_much_text, failed };
+enum class Refusal : std::uint8_t {
+  not_pdf = 1,
+  damaged,
+  encrypted,
+  no_pages,
+  too_many_pages,
+  too_much_text,
+  failed
+};
 
 }  // namespace mustcite::pdf

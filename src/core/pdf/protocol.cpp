@@ -218,7 +218,8 @@ std::string encode_refusal(const RefusedAnswer& answer) {
 RefusedAnswer decode_refusal(std::string_view payload) {
   ByteReader in(payload);
   const auto refusal = in.number<std::uint8_t>();
-  if (refusal < 1 || refusal > static_cast<std::uint8_t>(Refusal::failed)) ByteReader::broken("an unknown refusal");
+  if (refusal < 1 || refusal > static_cast<std::uint8_t>(Refusal::failed))
+    ByteReader::broken("an unknown refusal");
   RefusedAnswer answer;
   answer.refusal = static_cast<Refusal>(refusal);
   answer.message = take_text(in);

@@ -7,9 +7,9 @@
 
 #include "core/pdf/content.hpp"
 
-/// What the extractor and its PDF worker say to each other: frames of a fixed header and a payload, little-endian. The
-/// worker reads hostile files, so its answers are treated as hostile: every count and length is checked against the
-/// bytes that are there and against fixed bounds before anything is allocated.
+/// What the extractor and its PDF worker say to each other: frames of a fixed header and a payload,
+/// little-endian. The worker reads hostile files, so its answers are treated as hostile: every count and
+/// length is checked against the bytes that are there and against fixed bounds before anything is allocated.
 namespace mustcite::pdf {
 
 inline constexpr std::uint16_t kProtocolVersion = 1;
@@ -38,8 +38,8 @@ inline constexpr std::size_t kLimitsBytes = 12;
 [[nodiscard]] Limits decode_limits(std::string_view bytes);
 
 [[nodiscard]] std::string encode_content(const Content& content);
-/// Throws corrupt when the payload is not exactly one well-formed content: wrong counts, text that is no UTF-8, numbers
-/// that are not finite, an index out of range, bytes left over.
+/// Throws corrupt when the payload is not exactly one well-formed content: wrong counts, text that is no
+/// UTF-8, numbers that are not finite, an index out of range, bytes left over.
 [[nodiscard]] Content decode_content(std::string_view payload);
 
 struct RefusedAnswer {

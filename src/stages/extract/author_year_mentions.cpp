@@ -11,8 +11,12 @@
 namespace mustcite::extract {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_alpha(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
 
 /// A word of the text, folded; `capital` tells names from other words.
 struct Word {
@@ -72,17 +76,23 @@ std::vector<YearToken> year_tokens(std::string_view text) {
     if (run - begin != 4) continue;
     const int year = std::stoi(std::string(text.substr(begin, 4)));
     if (year < 1600 || year > 2099) continue;
-    if (begin > 0 && (is_alpha(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == '-' || text[begin - 1] == '/')) continue;
+    if (begin > 0 && (is_alpha(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == '-' ||
+                      text[begin - 1] == '/'))
+      continue;
     std::size_t end = run;
     char letter = 0;
-    if (end < text.size() && text[end] >= 'a' && text[end] <= 'k' && (end + 1 >= text.size() || !is_alpha(text[end + 1]))) letter = text[end++];
+    if (end < text.size() && text[end] >= 'a' && text[end] <= 'k' &&
+        (end + 1 >= text.size() || !is_alpha(text[end + 1])))
+      letter = text[end++];
     if (end < text.size() && is_alpha(text[end])) continue;
     tokens.push_back({{begin, end}, year, letter});
     // "2012a,b" and "2012a, b".
     while (letter != 0 && end < text.size() && (text[end] == ',' || text[end] == ';')) {
       std::size_t next = end + 1;
       if (next < text.size() && text[next] == ' ') ++next;
-      if (next >= text.size() || text[next] < 'a' || text[next] > 'k' || (next + 1 < text.size() && (is_alpha(text[next + 1]) || is_digit(text[next + 1])))) break;
+      if (next >= text.size() || text[next] < 'a' || text[next] > 'k' ||
+          (next + 1 < text.size() && (is_alpha(text[next + 1]) || is_digit(text[next + 1]))))
+        break;
       tokens.push_back({{next, next + 1}, year, text[next]});
       end = next + 1;
     }
@@ -92,12 +102,15 @@ std::vector<YearToken> year_tokens(std::string_view text) {
 }
 
 bool is_particle(const std::string& key) {
-  static constexpr std::array kWords{"van", "von", "der", "den", "de", "di", "da", "del", "della", "dos", "du", "la", "le", "el", "al", "ten", "ter", "zu", "bin"};
+  static constexpr std::array kWords{"van", "von", "der", "den", "de", "di",  "da",  "del", "della", "dos",
+                                     "du",  "la",  "le",  "el",  "al", "ten", "ter", "zu",  "bin"};
   return std::find(kWords.begin(), kWords.end(), key) != kWords.end();
 }
 
 /// "III" of "Daume III": no name by itself.
-bool is_suffix(const std::string& key) { return key == "ii" || key == "iii" || key == "iv" || key == "jr" || key == "sr"; }
+bool is_suffix(const std::string& key) {
+  return key == "ii" || key == "iii" || key == "iv" || key == "jr" || key == "sr";
+}
 
 bool is_joining(const std::string& key) {
   static constexpr std::array kWords{"and", "und", "et", "y", "e"};
@@ -123,9 +136,11 @@ Names names_before(std::string_view text, std::size_t at) {
   const bool slip = at > limit && text[at - 1] == '.' && at < text.size() && text[at] == ',';
   if (at > limit && text[at - 1] == '.') --at;
   Word word = word_ending_at(text, at, limit);
-  if (word.key == "al" || word.key == "others" || word.key == "colleagues" || word.key == "coworkers" || word.key == "co-workers" || word.key == "collaborators") {
+  if (word.key == "al" || word.key == "others" || word.key == "colleagues" || word.key == "coworkers" ||
+      word.key == "co-workers" || word.key == "collaborators") {
     std::size_t before = word.span.begin;
-    while (before > limit && (text[before - 1] == ' ' || text[before - 1] == '.' || text[before - 1] == '\n')) --before;
+    while (before > limit && (text[before - 1] == ' ' || text[before - 1] == '.' || text[before - 1] == '\n'))
+      --before;
     const Word joining = word_ending_at(text, before, limit);
     if (joining.key == "et" || joining.key == "and") {
       names.et_al = true;
@@ -148,8 +163,12 @@ Names names_before(std::string_view text, std::size_t at) {
     at = word.span.begin;
     if (!is_suffix(word.key) || !word.capital) names.words.push_back(std::move(word));
     std::size_t next = at;
-    while (next > limit && (text[next - 1] == ' ' || text[next - 1] == ',' || text[next - 1] == '\n' || text[next - 1] == '.')) --next;
-    if (next == at || (next > limit && std::string_view("();[]:").find(text[next - 1]) != std::string_view::npos)) break;
+    while (next > limit && (text[next - 1] == ' ' || text[next - 1] == ',' || text[next - 1] == '\n' ||
+                            text[next - 1] == '.'))
+      --next;
+    if (next == at ||
+        (next > limit && std::string_view("();[]:").find(text[next - 1]) != std::string_view::npos))
+      break;
     at = next;
   }
   return names;
@@ -190,8 +209,10 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
     // "Smith et al.", "Smith, Doe, et al.": names from the first on.
     for (std::size_t w = 0; w < std::min<std::size_t>(words.size(), 6); ++w) {
       if (!same_name(words[w].key, surnames.front())) continue;
-      if (w == 0) take(count >= 3 ? 1.0 : count == 2 ? 0.8 : 0.65, w);
-      else if (surnames.size() > 1 && same_name(words[w - 1].key, surnames[1])) take(1.0, w);
+      if (w == 0)
+        take(count >= 3 ? 1.0 : count == 2 ? 0.8 : 0.65, w);
+      else if (surnames.size() > 1 && same_name(words[w - 1].key, surnames[1]))
+        take(1.0, w);
     }
     return agreement;
   }
@@ -199,7 +220,8 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
     // A name before "and" belongs to it: then this is the last of several.
     std::size_t before = 1;
     while (before < words.size() && is_particle(words[before].key)) ++before;
-    const bool last_of_several = words.size() > before + 1 && is_joining(words[before].key) && words[before + 1].capital;
+    const bool last_of_several =
+        words.size() > before + 1 && is_joining(words[before].key) && words[before + 1].capital;
     take((count < 1.5 ? 1.0 : 0.5) - (last_of_several ? 0.6 : 0), 0);
   }
   // "Smith and Doe", "Smith, Doe, and Poe": the last name first, then back to the first.
@@ -214,9 +236,14 @@ Agreement agree(const Names& names, const ReferenceEntry& entry) {
     if (joined == 0 && w > 0) break;
     if (joined > 0 && same_name(words[w].key, surnames.front()) && w > 0) {
       const std::size_t printed = name + 1;
-      const bool last_fits = surnames.size() >= 2 && std::any_of(surnames.begin() + 1, surnames.end(), [&](const std::string& surname) { return same_name(words[0].key, surname); });
-      if (last_fits) take(static_cast<double>(printed) == count ? 1.0 : 0.75, w);
-      else if (surnames.size() == 1) take(0.4, w);
+      const bool last_fits = surnames.size() >= 2 && std::any_of(surnames.begin() + 1, surnames.end(),
+                                                                 [&](const std::string& surname) {
+                                                                   return same_name(words[0].key, surname);
+                                                                 });
+      if (last_fits)
+        take(static_cast<double>(printed) == count ? 1.0 : 0.75, w);
+      else if (surnames.size() == 1)
+        take(0.4, w);
       break;
     }
     if (words[w].capital || words[w].key.size() > 3) ++name;
@@ -274,7 +301,8 @@ class AuthorYearFinder {
       Agreement agreement = agree(names, entry);
       if (agreement.score <= 0) return;
       agreement.score -= penalty;
-      if (token.letter != 0 && entry.year_letter != 0) agreement.score += entry.year_letter == token.letter ? 0.3 : -0.5;
+      if (token.letter != 0 && entry.year_letter != 0)
+        agreement.score += entry.year_letter == token.letter ? 0.3 : -0.5;
       if (token.letter == 0 && entry.year_letter != 0) agreement.score -= 0.02;
       if (agreement.score < best + 1e-9) {
         tie = tie || (found && agreement.score > best - 1e-9);
@@ -293,7 +321,8 @@ class AuthorYearFinder {
       for (const std::uint32_t index : at->second) weigh(index, 0.2);
     }
     if (!found) {
-      if (!shares && !names.words.empty() && names.words.front().capital && bracketed(token.span)) out_.unlinked.push_back({names.words.front().span.begin, token.span.end});
+      if (!shares && !names.words.empty() && names.words.front().capital && bracketed(token.span))
+        out_.unlinked.push_back({names.words.front().span.begin, token.span.end});
       return false;
     }
     Mention mention;
@@ -316,7 +345,9 @@ class AuthorYearFinder {
     const std::string_view text = document_.text;
     std::size_t open = at;
     const std::size_t limit = at > 400 ? at - 400 : 0;
-    while (open > limit && text[open - 1] != '(' && text[open - 1] != '[' && text[open - 1] != ')' && text[open - 1] != ']') --open;
+    while (open > limit && text[open - 1] != '(' && text[open - 1] != '[' && text[open - 1] != ')' &&
+           text[open - 1] != ']')
+      --open;
     const bool inside = open > limit && (text[open - 1] == '(' || text[open - 1] == '[');
     if (!inside || open != last_open_) ++group_;
     last_open_ = inside ? open : 0;
@@ -333,6 +364,8 @@ class AuthorYearFinder {
 
 }  // namespace
 
-void find_author_year(const Document& document, TextMentions& out) { AuthorYearFinder(document, out).run(); }
+void find_author_year(const Document& document, TextMentions& out) {
+  AuthorYearFinder(document, out).run();
+}
 
 }  // namespace mustcite::extract

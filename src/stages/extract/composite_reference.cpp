@@ -20,7 +20,9 @@ bool starts_with_name(std::string_view part) {
   return (head.size() > 2 && head[1] == '.') || head.find(", ") != std::string_view::npos;
 }
 
-bool is_work(std::string_view part) { return part.size() >= 20 && starts_with_name(part) && !printed_years(part).empty(); }
+bool is_work(std::string_view part) {
+  return part.size() >= 20 && starts_with_name(part) && !printed_years(part).empty();
+}
 
 /// Cuts at "(a) ", "(b) ", … when they count up from the entry's beginning.
 std::vector<std::string> by_letters(std::string_view raw) {

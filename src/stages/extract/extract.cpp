@@ -23,7 +23,9 @@ void read_into(const std::filesystem::path& file, const Options& options, Worker
     slot.document = read_pdf(file, options, pool);
   } catch (const Error& error) {
     // A worker that cannot be started concerns every file.
-    if (error.code() == ErrorCode::unavailable || error.code() == ErrorCode::interrupted || error.code() == ErrorCode::internal) throw;
+    if (error.code() == ErrorCode::unavailable || error.code() == ErrorCode::interrupted ||
+        error.code() == ErrorCode::internal)
+      throw;
     slot.reason = error.what();
   }
 }
@@ -35,18 +37,21 @@ Document read_pdf(const std::filesystem::path& path, const Options& options, Wor
   return read_pdf_bytes(bytes, path.filename().string(), options, pool);
 }
 
-Document read_pdf_bytes(std::string_view bytes, std::string_view name, const Options& options, WorkerPool& pool) {
+Document read_pdf_bytes(std::string_view bytes, std::string_view name, const Options& options,
+                        WorkerPool& pool) {
   Document document = read_content(pool.read(bytes, name), name, options);
   document.provenance.sha256 = sha256_hex(bytes);
   return document;
 }
 
-Report extract(const std::vector<std::filesystem::path>& files, const Options& options, const std::function<void(Document&&)>& visit, Progress& progress) {
+Report extract(const std::vector<std::filesystem::path>& files, const Options& options,
+               const std::function<void(Document&&)>& visit, Progress& progress) {
   Report report;
   WorkerPool pool(options.worker);
   const std::size_t threads = options.threads == 0 ? available_cores() : options.threads;
   progress.begin("extract", files.size());
-  // Blocks bound the documents held at once; within one the files are read in any order and handed on in the given one.
+  // Blocks bound the documents held at once; within one the files are read in any order and handed on in the
+  // given one.
   const std::size_t block = std::max<std::size_t>(threads * 8, 16);
   for (std::size_t from = 0; from < files.size(); from += block) {
     stop_if_interrupted();
@@ -72,7 +77,8 @@ Report extract(const std::vector<std::filesystem::path>& files, const Options& o
         const bool nougat = problem.kind == ProblemKind::needs_nougat;
         if (!nougat && problem.kind != ProblemKind::no_references) continue;
         ++(nougat ? report.needs_nougat : report.without_references);
-        report.ledger.push_back({files[from + i].string(), std::string(problem_name(problem.kind)) + ": " + problem.message});
+        report.ledger.push_back(
+            {files[from + i].string(), std::string(problem_name(problem.kind)) + ": " + problem.message});
       }
       visit(std::move(document));
     }

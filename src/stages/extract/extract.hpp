@@ -15,8 +15,8 @@
 namespace mustcite::extract {
 
 struct Options {
-  /// Use link annotations, named destinations and the outline of the file. Without them print alone decides, as in files
-  /// that carry none.
+  /// Use link annotations, named destinations and the outline of the file. Without them print alone decides,
+  /// as in files that carry none.
   bool link_annotations = true;
   /// Mentions below this are dropped. Raise it for fewer false ones.
   double min_confidence = 0.5;
@@ -25,14 +25,16 @@ struct Options {
   WorkerOptions worker;
 };
 
-/// Reads one PDF. Throws what WorkerPool::read throws. A file without usable text gives a document with the problem
-/// `needs_nougat` and nothing else; one without a reference list has the problem `no_references`.
+/// Reads one PDF. Throws what WorkerPool::read throws. A file without usable text gives a document with the
+/// problem `needs_nougat` and nothing else; one without a reference list has the problem `no_references`.
 [[nodiscard]] Document read_pdf(const std::filesystem::path& path, const Options& options, WorkerPool& pool);
 /// The same from memory; `name` stands in messages.
-[[nodiscard]] Document read_pdf_bytes(std::string_view bytes, std::string_view name, const Options& options, WorkerPool& pool);
+[[nodiscard]] Document read_pdf_bytes(std::string_view bytes, std::string_view name, const Options& options,
+                                      WorkerPool& pool);
 
 /// From the worker's answer to the document: all of the reading, without processes and files.
-[[nodiscard]] Document read_content(const pdf::Content& content, std::string_view name, const Options& options);
+[[nodiscard]] Document read_content(const pdf::Content& content, std::string_view name,
+                                    const Options& options);
 
 /// A file that gave no document, or one that cannot be used.
 struct Rejected {
@@ -54,8 +56,9 @@ struct Report {
   std::vector<Rejected> ledger;  ///< in the order of the files
 };
 
-/// Reads the files on several workers and hands every document to `visit` in the order given, one call at a time. A file
-/// that cannot be read goes to the ledger. Stops with `interrupted` when the user asks for it.
-Report extract(const std::vector<std::filesystem::path>& files, const Options& options, const std::function<void(Document&&)>& visit, Progress& progress);
+/// Reads the files on several workers and hands every document to `visit` in the order given, one call at a
+/// time. A file that cannot be read goes to the ledger. Stops with `interrupted` when the user asks for it.
+Report extract(const std::vector<std::filesystem::path>& files, const Options& options,
+               const std::function<void(Document&&)>& visit, Progress& progress);
 
 }  // namespace mustcite::extract

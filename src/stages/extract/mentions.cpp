@@ -10,17 +10,23 @@ double coverage(const Document& document, const std::vector<Mention>& mentions) 
   for (const auto& mention : mentions) {
     for (const std::uint32_t reference : mention.references) cited[reference] = true;
   }
-  return static_cast<double>(std::count(cited.begin(), cited.end(), true)) / static_cast<double>(cited.size());
+  return static_cast<double>(std::count(cited.begin(), cited.end(), true)) /
+         static_cast<double>(cited.size());
 }
 
 TextMentions find_mentions(const Document& document, const std::vector<Span>& raised) {
   TextMentions found;
   if (document.references.empty()) return found;
   switch (document.style) {
-    case ReferenceStyle::numeric: find_numeric(document, raised, found); break;
-    case ReferenceStyle::alpha: find_tags(document, found); break;
+    case ReferenceStyle::numeric:
+      find_numeric(document, raised, found);
+      break;
+    case ReferenceStyle::alpha:
+      find_tags(document, found);
+      break;
     case ReferenceStyle::author_year:
-    case ReferenceStyle::unknown: break;
+    case ReferenceStyle::unknown:
+      break;
   }
   // Lists may carry labels that the text does not use.
   if (coverage(document, found.mentions) < 0.2) {
@@ -28,7 +34,8 @@ TextMentions find_mentions(const Document& document, const std::vector<Span>& ra
     find_author_year(document, by_name);
     if (coverage(document, by_name.mentions) > coverage(document, found.mentions)) found = std::move(by_name);
   }
-  std::sort(found.mentions.begin(), found.mentions.end(), [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
+  std::sort(found.mentions.begin(), found.mentions.end(),
+            [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
   return found;
 }
 

@@ -14,8 +14,8 @@ struct TextMentions {
   std::vector<Span> unlinked;     ///< bracketed markers that look like citations and name no entry
 };
 
-/// Finds the markers of `document.references` in `document.text`, by `document.style`. `raised` are the superscripts of the
-/// text, ascending; readers that know none pass none.
+/// Finds the markers of `document.references` in `document.text`, by `document.style`. `raised` are the
+/// superscripts of the text, ascending; readers that know none pass none.
 [[nodiscard]] TextMentions find_mentions(const Document& document, const std::vector<Span>& raised);
 
 /// The parts of it. Numbers in brackets, as superscripts or in parentheses; alpha tags; names and years.

@@ -6,12 +6,17 @@
 namespace mustcite::extract {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_alnum(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
 
 std::string ascii_lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -34,7 +39,9 @@ std::size_t new_arxiv_id(std::string_view text, std::size_t at) {
 std::size_t old_arxiv_id(std::string_view text, std::size_t at) {
   if (at > 0 && is_alnum(text[at - 1])) return 0;
   std::size_t end = at;
-  while (end < text.size() && end - at < 12 && (std::isalpha(static_cast<unsigned char>(text[end])) != 0 || text[end] == '-' || text[end] == '.')) ++end;
+  while (end < text.size() && end - at < 12 &&
+         (std::isalpha(static_cast<unsigned char>(text[end])) != 0 || text[end] == '-' || text[end] == '.'))
+    ++end;
   if (end - at < 2 || end >= text.size() || text[end] != '/' || digits_at(text, end + 1) != 7) return 0;
   return end + 8 - at;
 }
@@ -49,14 +56,17 @@ std::string find_doi(std::string_view text) {
     std::size_t end = at + 3 + registrant;
     if (end >= text.size() || text[end] != '/') continue;
     int depth = 0;
-    while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ' && static_cast<unsigned char>(text[end]) < 0x80 && std::string_view("{}\"<>;").find(text[end]) == std::string_view::npos) {
+    while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ' &&
+           static_cast<unsigned char>(text[end]) < 0x80 &&
+           std::string_view("{}\"<>;").find(text[end]) == std::string_view::npos) {
       depth += text[end] == '(' ? 1 : 0;
       if (text[end] == ')' && --depth < 0) break;
       if (text[end] == ',' && (end + 1 >= text.size() || text[end + 1] == ' ')) break;
       ++end;
     }
     std::string doi = ascii_lower(text.substr(at, end - at));
-    while (!doi.empty() && std::string_view(".,:]").find(doi.back()) != std::string_view::npos) doi.pop_back();
+    while (!doi.empty() && std::string_view(".,:]").find(doi.back()) != std::string_view::npos)
+      doi.pop_back();
     if (doi.size() > 8) return doi;
   }
   return {};
@@ -64,10 +74,13 @@ std::string find_doi(std::string_view text) {
 
 std::string find_arxiv_id(std::string_view text) {
   const std::string lower = ascii_lower(text);
-  for (std::size_t word = lower.find("arxiv"); word != std::string::npos; word = lower.find("arxiv", word + 5)) {
+  for (std::size_t word = lower.find("arxiv"); word != std::string::npos;
+       word = lower.find("arxiv", word + 5)) {
     for (std::size_t at = word + 5; at < std::min(word + 45, lower.size()); ++at) {
       if (const std::size_t size = new_arxiv_id(lower, at)) return lower.substr(at, size);
-      if (const std::size_t size = old_arxiv_id(lower, at); size != 0 && !lower.substr(at).starts_with("org/") && !lower.substr(at).starts_with("abs/")) return lower.substr(at, size);
+      if (const std::size_t size = old_arxiv_id(lower, at);
+          size != 0 && !lower.substr(at).starts_with("org/") && !lower.substr(at).starts_with("abs/"))
+        return lower.substr(at, size);
     }
   }
   for (std::size_t at = lower.find("abs/"); at != std::string::npos; at = lower.find("abs/", at + 1)) {
@@ -81,7 +94,9 @@ std::string find_url(std::string_view text) {
   if (at == std::string_view::npos) at = text.find("www.");
   if (at == std::string_view::npos) return {};
   std::size_t end = at;
-  while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ' && std::string_view("<>\"{}").find(text[end]) == std::string_view::npos) ++end;
+  while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ' &&
+         std::string_view("<>\"{}").find(text[end]) == std::string_view::npos)
+    ++end;
   std::string url(text.substr(at, end - at));
   while (!url.empty() && std::string_view(".,;)]").find(url.back()) != std::string_view::npos) url.pop_back();
   return url;
@@ -95,18 +110,23 @@ std::vector<PrintedYear> printed_years(std::string_view text) {
     const std::size_t begin = at;
     at += run - 1;
     if (run != 4) continue;
-    const int value = (text[begin] - '0') * 1000 + (text[begin + 1] - '0') * 100 + (text[begin + 2] - '0') * 10 + (text[begin + 3] - '0');
+    const int value = (text[begin] - '0') * 1000 + (text[begin + 1] - '0') * 100 +
+                      (text[begin + 2] - '0') * 10 + (text[begin + 3] - '0');
     if (value < 1600 || value > 2099) continue;
     const char before = begin > 0 ? text[begin - 1] : ' ';
     const char before2 = begin > 1 ? text[begin - 2] : ' ';
     std::size_t end = begin + 4;
     char letter = 0;
-    if (end < text.size() && text[end] >= 'a' && text[end] <= 'z' && (end + 1 >= text.size() || !is_alnum(text[end + 1]))) letter = text[end++];
+    if (end < text.size() && text[end] >= 'a' && text[end] <= 'z' &&
+        (end + 1 >= text.size() || !is_alnum(text[end + 1])))
+      letter = text[end++];
     const char after = end < text.size() ? text[end] : ' ';
     const char after2 = end + 1 < text.size() ? text[end + 1] : ' ';
     if (is_alnum(after) || (is_alnum(before) && !(before >= 'A' && before <= 'Z'))) continue;
     // Ids, addresses, decimals, "2010/03" and page ranges ("1998–2010" behind a colon or "pp.").
-    if ((before == '.' && is_digit(before2)) || before == '/' || before == ':' || before == '_' || before == '=') continue;
+    if ((before == '.' && is_digit(before2)) || before == '/' || before == ':' || before == '_' ||
+        before == '=')
+      continue;
     if ((after == '.' && is_digit(after2)) || (after == '/' && is_digit(after2)) || after == '_') continue;
     const bool dash_before = before == '-' || (begin > 2 && text.substr(begin - 3, 3) == "–");
     const bool dash_after = (after == '-' && is_digit(after2)) || text.substr(end, 3) == "–";

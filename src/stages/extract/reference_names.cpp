@@ -11,7 +11,9 @@ namespace mustcite::extract {
 namespace {
 
 std::string_view trimmed(std::string_view text, std::string_view also = "") {
-  const auto drop = [&](char c) { return static_cast<unsigned char>(c) <= ' ' || also.find(c) != std::string_view::npos; };
+  const auto drop = [&](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || also.find(c) != std::string_view::npos;
+  };
   while (!text.empty() && drop(text.front())) text.remove_prefix(1);
   while (!text.empty() && drop(text.back())) text.remove_suffix(1);
   return text;
@@ -58,7 +60,9 @@ bool is_all_initials(std::string_view piece) {
 }
 
 bool is_particle(std::string_view word) {
-  static constexpr std::array kParticles{"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "el", "al", "ten", "ter", "bin", "ibn", "zu", "zur", "st", "mc", "o"};
+  static constexpr std::array kParticles{"van", "von", "der", "den", "de",  "del", "della", "di",
+                                         "da",  "dos", "du",  "la",  "le",  "el",  "al",    "ten",
+                                         "ter", "bin", "ibn", "zu",  "zur", "st",  "mc",    "o"};
   const std::string lower = text::fold(trimmed(word, ".'’"));
   return std::find(kParticles.begin(), kParticles.end(), lower) != kParticles.end();
 }
@@ -70,7 +74,8 @@ bool is_suffix(std::string_view piece) {
 
 bool is_filler(std::string_view piece) {
   const std::string lower = text::fold(trimmed(piece, ".,;&()"));
-  return lower.empty() || lower == "et al" || lower == "others" || lower == "and" || lower == "eds" || lower == "ed" || lower == "editors" || lower == "editor";
+  return lower.empty() || lower == "et al" || lower == "others" || lower == "and" || lower == "eds" ||
+         lower == "ed" || lower == "editors" || lower == "editor";
 }
 
 std::vector<std::string_view> pieces_of(std::string_view list) {
@@ -83,12 +88,18 @@ std::vector<std::string_view> pieces_of(std::string_view list) {
     from = at;
   };
   while (at < list.size()) {
-    if (list[at] == ',' || list[at] == ';') cut(1);
-    else if (list.substr(at).starts_with(" and ")) cut(5);
-    else if (list.substr(at).starts_with(" & ")) cut(3);
-    else if (from == at && list.substr(at).starts_with("and ")) cut(4);
-    else if (from == at && list.substr(at).starts_with(" ")) from = ++at;
-    else ++at;
+    if (list[at] == ',' || list[at] == ';')
+      cut(1);
+    else if (list.substr(at).starts_with(" and "))
+      cut(5);
+    else if (list.substr(at).starts_with(" & "))
+      cut(3);
+    else if (from == at && list.substr(at).starts_with("and "))
+      cut(4);
+    else if (from == at && list.substr(at).starts_with(" "))
+      from = ++at;
+    else
+      ++at;
   }
   at = list.size();
   cut(0);
@@ -121,7 +132,9 @@ bool followed_by_capital(std::string_view text, std::size_t at) {
 bool holds_small_word(std::string_view text) {
   for (const auto word : words_of(text)) {
     const Shape shape = shape_of(word);
-    if (shape.letters >= 1 && shape.capitals == 0 && word != "and" && word != "et" && word != "al" && word != "al." && word != "others" && !is_particle(word)) return true;
+    if (shape.letters >= 1 && shape.capitals == 0 && word != "and" && word != "et" && word != "al" &&
+        word != "al." && word != "others" && !is_particle(word))
+      return true;
   }
   return false;
 }
@@ -133,7 +146,8 @@ bool stop_ends_authors(std::string_view raw, std::size_t at) {
   const std::string_view word = raw.substr(begin, at - begin);
   const Shape shape = shape_of(word);
   if (shape.letters <= 1) {
-    // "Smith, A. B. Learning to …": an initial ends the list when what follows holds a small word that is in no name.
+    // "Smith, A. B. Learning to …": an initial ends the list when what follows holds a small word that is in
+    // no name.
     const std::size_t end = std::min(raw.find_first_of(",.;:?", at + 1), raw.size());
     return holds_small_word(raw.substr(at + 1, end - at - 1)) && followed_by_capital(raw, at + 1);
   }
@@ -150,7 +164,8 @@ bool stop_ends_authors(std::string_view raw, std::size_t at) {
 /// What follows the title, cut at a word after 300 bytes.
 std::string venue_of(std::string_view rest) {
   rest = trimmed(rest, "\".,");
-  if (rest.size() > 300) rest = rest.substr(0, rest.rfind(' ', 300) == std::string_view::npos ? 0 : rest.rfind(' ', 300));
+  if (rest.size() > 300)
+    rest = rest.substr(0, rest.rfind(' ', 300) == std::string_view::npos ? 0 : rest.rfind(' ', 300));
   return std::string(rest);
 }
 
@@ -158,17 +173,21 @@ std::string venue_of(std::string_view rest) {
 
 std::size_t authors_end(std::string_view raw) {
   std::size_t best = raw.size();
-  for (const std::string_view quote : {std::string_view("“"), std::string_view("\""), std::string_view("``"), std::string_view("”"), std::string_view("‘‘")}) {
+  for (const std::string_view quote : {std::string_view("“"), std::string_view("\""), std::string_view("``"),
+                                       std::string_view("”"), std::string_view("‘‘")}) {
     best = std::min(best, raw.find(quote));
   }
   for (const auto& year : printed_years(raw.substr(0, std::min<std::size_t>(raw.size(), 1500)))) {
     if (year.begin < 4 || year.begin > best) break;
     const std::string_view before = trimmed(raw.substr(0, year.begin), "([");
-    // "Smith, J. (2019)", "Doe. 2019.", "Doe, 2019": the year stands behind names, not behind a title of small words.
+    // "Smith, J. (2019)", "Doe. 2019.", "Doe, 2019": the year stands behind names, not behind a title of
+    // small words.
     std::size_t small = 0;
     for (const auto word : words_of(before)) {
       const Shape shape = shape_of(word);
-      if (shape.letters > 1 && shape.capitals == 0 && word != "and" && word != "et" && !is_particle(word) && word != "al." && word != "al.,") ++small;
+      if (shape.letters > 1 && shape.capitals == 0 && word != "and" && word != "et" && !is_particle(word) &&
+          word != "al." && word != "al.,")
+        ++small;
     }
     if (small <= 1) best = std::min(best, before.size());
     break;
@@ -186,10 +205,12 @@ std::size_t authors_end(std::string_view raw) {
 std::vector<std::string> printed_authors(std::string_view list) {
   std::vector<std::string> authors;
   const auto pieces = pieces_of(list.substr(0, 20'000));
-  // "G. Bunin, Ecological communities with …": where initials lead every name, a piece without them is no name.
+  // "G. Bunin, Ecological communities with …": where initials lead every name, a piece without them is no
+  // name.
   const auto leads = [](std::string_view piece) {
     const auto words = words_of(piece);
-    return words.size() >= 2 && is_initials(words.front()) && words.front().back() == '.' && !is_initials(words.back());
+    return words.size() >= 2 && is_initials(words.front()) && words.front().back() == '.' &&
+           !is_initials(words.back());
   };
   const bool initials_lead = !pieces.empty() && leads(pieces.front());
   for (std::size_t i = 0; i < pieces.size() && authors.size() < 1000; ++i) {
@@ -201,11 +222,15 @@ std::vector<std::string> printed_authors(std::string_view list) {
     if (more && is_all_initials(pieces[i + 1])) {
       authors.push_back(std::string(pieces[i + 1]) + " " + std::string(pieces[i]));  // "Smith, A. B."
       ++i;
-    } else if (more && can_be_family(pieces[i]) && words_of(pieces[i + 1]).size() <= 3 && !is_all_initials(pieces[i]) &&
+    } else if (more && can_be_family(pieces[i]) && words_of(pieces[i + 1]).size() <= 3 &&
+               !is_all_initials(pieces[i]) &&
                (can_be_family(pieces[i + 1]) || is_initials(words_of(pieces[i + 1]).back()))) {
-      authors.push_back(std::string(pieces[i + 1]) + " " + std::string(pieces[i]));  // "Smith, Anna", "Smith, Anna B."
+      authors.push_back(std::string(pieces[i + 1]) + " " +
+                        std::string(pieces[i]));  // "Smith, Anna", "Smith, Anna B."
       ++i;
-    } else if (words.size() >= 2 && is_initials(words.back()) && shape_of(words.back()).capitals == shape_of(words.back()).letters && !is_initials(words.front())) {
+    } else if (words.size() >= 2 && is_initials(words.back()) &&
+               shape_of(words.back()).capitals == shape_of(words.back()).letters &&
+               !is_initials(words.front())) {
       std::string family;  // "Smith AB"
       for (std::size_t w = 0; w + 1 < words.size(); ++w) family += (w > 0 ? " " : "") + std::string(words[w]);
       authors.push_back(std::string(words.back()) + " " + family);
@@ -224,7 +249,8 @@ std::string surname_key(std::string_view author) {
   if (words.empty()) return {};
   std::string key;
   for (const char c : text::fold(words.back())) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '-') key += c;
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '-')
+      key += c;
     if (key.ends_with("’")) key.resize(key.size() - 3);
   }
   return key;
@@ -278,10 +304,12 @@ void read_fields_by_rules(ReferenceEntry& entry) {
     return;
   }
   rest = trimmed(rest, ".,:");
-  if (!years.empty() && years.front().begin >= end && years.front().begin <= end + 6) rest = trimmed(std::string_view(raw).substr(years.front().end), ").,:]");
+  if (!years.empty() && years.front().begin >= end && years.front().begin <= end + 6)
+    rest = trimmed(std::string_view(raw).substr(years.front().end), ").,:]");
   std::size_t stop = rest.size();
   for (std::size_t at = 8; at + 1 < rest.size(); ++at) {
-    if ((rest[at] == '.' || rest[at] == '?' || rest[at] == '!') && rest[at + 1] == ' ' && followed_by_capital(rest, at + 1)) {
+    if ((rest[at] == '.' || rest[at] == '?' || rest[at] == '!') && rest[at + 1] == ' ' &&
+        followed_by_capital(rest, at + 1)) {
       stop = rest[at] == '.' ? at : at + 1;
       break;
     }

@@ -17,13 +17,19 @@ struct KindWords {
 constexpr std::array kWords{
     KindWords{SectionKind::appendix, "appendi|supplement"},
     KindWords{SectionKind::abstract, "abstract"},
-    KindWords{SectionKind::related_work, "related work|related literature|related research|previous work|prior work|literature review|background and related|related stud|state of the art|relation to|connections to"},
+    KindWords{SectionKind::related_work,
+              "related work|related literature|related research|previous work|prior work|literature "
+              "review|background and related|related stud|state of the art|relation to|connections to"},
     KindWords{SectionKind::conclusion, "conclu|future work|closing remark|summary and|concluding"},
-    KindWords{SectionKind::experiments, "experiment|evaluat|result|empirical|ablation|benchmark|simulation|case stud|performance|comparison|dataset|data set|implementation detail|numerical"},
+    KindWords{SectionKind::experiments,
+              "experiment|evaluat|result|empirical|ablation|benchmark|simulation|case "
+              "stud|performance|comparison|dataset|data set|implementation detail|numerical"},
     KindWords{SectionKind::discussion, "discuss|limitation|analysis|broader impact|threats to"},
     KindWords{SectionKind::introduction, "introduct|motivation|overview"},
     KindWords{SectionKind::related_work, "background|related"},
-    KindWords{SectionKind::method, "method|preliminar|approach|model|algorithm|architecture|framework|proposed|formulation|problem|theor|system|training|learning|notation|design"},
+    KindWords{SectionKind::method,
+              "method|preliminar|approach|model|algorithm|architecture|framework|proposed|formulation|"
+              "problem|theor|system|training|learning|notation|design"},
 };
 
 /// The heading in lower case without its number: "IV. RELATED WORK" gives "related work".
@@ -36,7 +42,8 @@ std::string bare(std::string_view heading) {
     const bool number = first.find_first_not_of("0123456789.") == std::string_view::npos;
     const bool roman = first.find_first_not_of("ivx.") == std::string_view::npos;
     const bool letter = first.size() <= 2 && (first.size() == 1 || first[1] == '.');
-    const bool lettered = first.size() > 2 && first[1] == '.' && first.find_first_not_of("0123456789.", 1) == std::string_view::npos;
+    const bool lettered = first.size() > 2 && first[1] == '.' &&
+                          first.find_first_not_of("0123456789.", 1) == std::string_view::npos;
     if (number || roman || letter || lettered) at = space + 1;
   }
   return " " + lower.substr(at);
@@ -82,10 +89,15 @@ void set_section_kinds(std::vector<Section>& sections, const std::vector<int>& l
     section.path.push_back(section.heading);
     section.kind = kind_of_heading(section.heading);
     const SectionKind above = open.empty() ? SectionKind::other : sections[open.back()].kind;
-    if (level == 1 && (section.kind == SectionKind::appendix || (concluded && is_lettered(section.heading)))) appendix = true;
-    if (appendix && (level > 1 || is_lettered(section.heading) || section.kind == SectionKind::appendix)) section.kind = SectionKind::appendix;
-    else if (!open.empty() && (section.kind == SectionKind::other || above == SectionKind::experiments || above == SectionKind::related_work)) section.kind = above;
-    concluded = concluded || section.kind == SectionKind::conclusion || section.kind == SectionKind::discussion || section.kind == SectionKind::experiments;
+    if (level == 1 && (section.kind == SectionKind::appendix || (concluded && is_lettered(section.heading))))
+      appendix = true;
+    if (appendix && (level > 1 || is_lettered(section.heading) || section.kind == SectionKind::appendix))
+      section.kind = SectionKind::appendix;
+    else if (!open.empty() && (section.kind == SectionKind::other || above == SectionKind::experiments ||
+                               above == SectionKind::related_work))
+      section.kind = above;
+    concluded = concluded || section.kind == SectionKind::conclusion ||
+                section.kind == SectionKind::discussion || section.kind == SectionKind::experiments;
     open.push_back(i);
   }
 }

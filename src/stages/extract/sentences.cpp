@@ -9,14 +9,18 @@
 namespace mustcite::extract {
 namespace {
 
-/// Words, without their stop, that a stop does not end a sentence behind. "etc" may: it is followed by a capital then.
+/// Words, without their stop, that a stop does not end a sentence behind. "etc" may: it is followed by a
+/// capital then.
 const std::unordered_set<std::string_view> kAbbreviations{
-    "e.g", "i.e", "et al", "al", "cf", "vs", "resp", "viz", "w.r.t", "wrt", "a.k.a", "s.t", "approx", "ca",
-    "fig", "figs", "eq", "eqs", "eqn", "eqns", "sec", "secs", "sect", "tab", "tabs", "ch", "chap", "app", "appx", "alg",
-    "ref", "refs", "thm", "lem", "prop", "def", "cor", "ex", "no", "nos", "vol", "pp", "pg", "ed", "eds", "proc", "conf",
-    "dr", "mr", "mrs", "ms", "prof", "st", "jr", "sr", "inc", "ltd", "dept", "univ", "u.s", "u.k", "ph.d", "i.i.d", "iid"};
+    "e.g",  "i.e", "et al", "al",  "cf",  "vs",   "resp", "viz",  "w.r.t", "wrt",  "a.k.a", "s.t",  "approx",
+    "ca",   "fig", "figs",  "eq",  "eqs", "eqn",  "eqns", "sec",  "secs",  "sect", "tab",   "tabs", "ch",
+    "chap", "app", "appx",  "alg", "ref", "refs", "thm",  "lem",  "prop",  "def",  "cor",   "ex",   "no",
+    "nos",  "vol", "pp",    "pg",  "ed",  "eds",  "proc", "conf", "dr",    "mr",   "mrs",   "ms",   "prof",
+    "st",   "jr",  "sr",    "inc", "ltd", "dept", "univ", "u.s",  "u.k",   "ph.d", "i.i.d", "iid"};
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\t';
+}
 
 class Splitter {
  public:
@@ -61,7 +65,9 @@ class Splitter {
       const Span* mask = mask_at(open);
       if (mask == nullptr) break;
       after = mask->end;
-      while (after < limit && std::string_view("])},;0123456789").find(text_[after]) != std::string_view::npos) ++after;
+      while (after < limit &&
+             std::string_view("])},;0123456789").find(text_[after]) != std::string_view::npos)
+        ++after;
       marker = true;
     }
     if (after >= limit) return after;
@@ -86,18 +92,23 @@ class Splitter {
 
   bool is_abbreviation(std::size_t stop, std::size_t begin, std::size_t next) const {
     std::size_t word = stop;
-    while (word > begin && !is_space(text_[word - 1]) && text_[word - 1] != '(' && text_[word - 1] != '[') --word;
+    while (word > begin && !is_space(text_[word - 1]) && text_[word - 1] != '(' && text_[word - 1] != '[')
+      --word;
     std::string lower(text_.substr(word, stop - word));
     const bool initial = lower.size() == 1 && std::isupper(static_cast<unsigned char>(lower[0])) != 0;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     // "…as in Smith et al. The…" does end: "al" holds only before a small letter, a bracket or a year.
-    if (lower == "al") return next < text_.size() && std::isupper(static_cast<unsigned char>(text_[next])) == 0;
+    if (lower == "al")
+      return next < text_.size() && std::isupper(static_cast<unsigned char>(text_[next])) == 0;
     return initial || kAbbreviations.contains(lower);
   }
 
   bool starts_sentence(std::size_t at, std::size_t limit) const {
     if (at >= limit) return true;
-    if (std::isdigit(static_cast<unsigned char>(text_[at])) != 0 || std::string_view("([\"'`$").find(text_[at]) != std::string_view::npos) return true;
+    if (std::isdigit(static_cast<unsigned char>(text_[at])) != 0 ||
+        std::string_view("([\"'`$").find(text_[at]) != std::string_view::npos)
+      return true;
     const char32_t code = text::decode(text_, at);
     if (code == text::kMalformed) return true;
     return !text::is_letter(code) || text::is_upper(code);
@@ -109,7 +120,8 @@ class Splitter {
   }
 
   const Span* mask_at(std::size_t at) const {
-    auto next = std::upper_bound(masks_.begin(), masks_.end(), at, [](std::size_t offset, const Span& mask) { return offset < mask.begin; });
+    auto next = std::upper_bound(masks_.begin(), masks_.end(), at,
+                                 [](std::size_t offset, const Span& mask) { return offset < mask.begin; });
     if (next == masks_.begin()) return nullptr;
     --next;
     return at < next->end ? &*next : nullptr;
@@ -128,12 +140,16 @@ class Splitter {
 
 void set_sentences(Document& document) {
   document.sentences.clear();
-  if (document.sections.empty()) document.sections.push_back({"", {}, SectionKind::other, {0, document.text.size()}});
+  if (document.sections.empty())
+    document.sections.push_back({"", {}, SectionKind::other, {0, document.text.size()}});
   Splitter splitter(document);
   for (const auto& section : document.sections) {
     // A heading is no sentence: contexts do not begin with it.
-    const bool printed = !section.heading.empty() && document.text.compare(section.span.begin, section.heading.size(), section.heading) == 0;
-    splitter.split({section.span.begin + (printed ? section.heading.size() : 0), section.span.end}, document.sentences);
+    const bool printed =
+        !section.heading.empty() &&
+        document.text.compare(section.span.begin, section.heading.size(), section.heading) == 0;
+    splitter.split({section.span.begin + (printed ? section.heading.size() : 0), section.span.end},
+                   document.sentences);
   }
   for (auto& mention : document.mentions) mention.section = section_at(document, mention.span.begin);
 }

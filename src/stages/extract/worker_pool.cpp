@@ -20,9 +20,11 @@ std::filesystem::path find_program() {
   namespace fs = std::filesystem;
   std::error_code ignored;
   std::vector<fs::path> places;
-  if (const char* chosen = std::getenv("MUSTCITE_PDF_WORKER"); chosen != nullptr && *chosen != 0) places.emplace_back(chosen);
+  if (const char* chosen = std::getenv("MUSTCITE_PDF_WORKER"); chosen != nullptr && *chosen != 0)
+    places.emplace_back(chosen);
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* folder : {".", "../bin", "../libexec/mustcite"}) places.push_back(here / folder / kProgram);
+  for (const char* folder : {".", "../bin", "../libexec/mustcite"})
+    places.push_back(here / folder / kProgram);
   if (const char* path = std::getenv("PATH"); path != nullptr) {
     std::string_view rest(path);
     while (!rest.empty()) {
@@ -34,28 +36,37 @@ std::filesystem::path find_program() {
   for (const auto& place : places) {
     if (::access(place.c_str(), X_OK) == 0) return place;
   }
-  fail(ErrorCode::not_found, "reading PDF files needs the program {}, which is neither beside this one nor on the PATH; "
-       "build it, or name it in MUSTCITE_PDF_WORKER", kProgram);
+  fail(ErrorCode::not_found,
+       "reading PDF files needs the program {}, which is neither beside this one nor on the PATH; "
+       "build it, or name it in MUSTCITE_PDF_WORKER",
+       kProgram);
 }
 
 [[noreturn]] void refuse(const pdf::RefusedAnswer& answer, std::string_view name) {
   switch (answer.refusal) {
     case pdf::Refusal::not_pdf:
-      fail(ErrorCode::invalid_input, "{}: this is no PDF file: {}; check where it comes from", name, answer.message);
+      fail(ErrorCode::invalid_input, "{}: this is no PDF file: {}; check where it comes from", name,
+           answer.message);
     case pdf::Refusal::damaged:
-      fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; get the file again", name, answer.message);
+      fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; get the file again", name,
+           answer.message);
     case pdf::Refusal::encrypted:
-      fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; remove the password first", name, answer.message);
+      fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; remove the password first", name,
+           answer.message);
     case pdf::Refusal::no_pages:
-      fail(ErrorCode::invalid_input, "{}: the PDF cannot be used: {}; get the file again", name, answer.message);
+      fail(ErrorCode::invalid_input, "{}: the PDF cannot be used: {}; get the file again", name,
+           answer.message);
     case pdf::Refusal::too_many_pages:
-      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_pages if it is one paper", name, answer.message);
+      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_pages if it is one paper", name,
+           answer.message);
     case pdf::Refusal::too_much_text:
-      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_words if it is one paper", name, answer.message);
+      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_words if it is one paper", name,
+           answer.message);
     case pdf::Refusal::failed:
       break;
   }
-  fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; try to save it anew with another program", name, answer.message);
+  fail(ErrorCode::invalid_input, "{}: the PDF cannot be read: {}; try to save it anew with another program",
+       name, answer.message);
 }
 
 }  // namespace
@@ -89,7 +100,8 @@ struct WorkerPool::Impl {
 WorkerPool::WorkerPool(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
   if (options.program.empty()) options.program = find_program();
   if (::access(options.program.c_str(), X_OK) != 0) {
-    fail(ErrorCode::not_found, "the PDF worker {} is not there or may not be run; build it or name another one",
+    fail(ErrorCode::not_found,
+         "the PDF worker {} is not there or may not be run; build it or name another one",
          options.program.string());
   }
   impl_->options = std::move(options);
@@ -99,7 +111,8 @@ WorkerPool::~WorkerPool() = default;
 
 pdf::Content WorkerPool::read(std::string_view file, std::string_view name) {
   if (file.size() > pdf::kMaxFileBytes) {
-    fail(ErrorCode::exhausted, "{}: the PDF is refused: {} MB, more than {} MB", name, file.size() >> 20U, pdf::kMaxFileBytes >> 20U);
+    fail(ErrorCode::exhausted, "{}: the PDF is refused: {} MB, more than {} MB", name, file.size() >> 20U,
+         pdf::kMaxFileBytes >> 20U);
   }
   const WorkerOptions& options = impl_->options;
   const pdf::Limits limits{options.max_pages, options.max_words, options.cpu_seconds};
@@ -110,7 +123,8 @@ pdf::Content WorkerPool::read(std::string_view file, std::string_view name) {
   std::string why;
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto worker = impl_->take();
-    auto answer = worker->ask(limits, file, WorkerProcess::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
+    auto answer = worker->ask(limits, file,
+                              WorkerProcess::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
     if (answer.end == WorkerProcess::End::none) {
       try {
         if (answer.kind == pdf::FrameKind::content) {
@@ -130,7 +144,9 @@ pdf::Content WorkerPool::read(std::string_view file, std::string_view name) {
     const std::lock_guard lock(impl_->mutex);
     ++(attempt == 0 ? impl_->counts.retried : impl_->counts.lost);
   }
-  fail(ErrorCode::exhausted, "{}: the PDF cost two workers and is given up: {}; the file may be a trap, or needs more time or memory",
+  fail(ErrorCode::exhausted,
+       "{}: the PDF cost two workers and is given up: {}; the file may be a trap, or needs more time or "
+       "memory",
        name, why);
 }
 

@@ -12,7 +12,8 @@
 namespace mustcite::extract {
 
 struct WorkerOptions {
-  /// The worker program; empty: `mustcite-pdf` beside this program, in `../bin` or `../libexec`, or on the PATH.
+  /// The worker program; empty: `mustcite-pdf` beside this program, in `../bin` or `../libexec`, or on the
+  /// PATH.
   std::filesystem::path program;
   /// A file that takes longer is given up.
   std::uint32_t timeout_ms = 90'000;
@@ -29,14 +30,14 @@ struct WorkerOptions {
 };
 
 struct WorkerCounts {
-  std::uint64_t started = 0;   ///< workers
-  std::uint64_t files = 0;     ///< asked for
-  std::uint64_t retried = 0;   ///< files given to a second worker because the first one died or hung
-  std::uint64_t lost = 0;      ///< files that cost a second worker as well
+  std::uint64_t started = 0;  ///< workers
+  std::uint64_t files = 0;    ///< asked for
+  std::uint64_t retried = 0;  ///< files given to a second worker because the first one died or hung
+  std::uint64_t lost = 0;     ///< files that cost a second worker as well
 };
 
-/// Reads PDF files in worker processes that may do nothing else. A crash, a hang or a bomb costs the file, not the run.
-/// Thread-safe: as many workers live as calls run at once; idle ones wait for the next file.
+/// Reads PDF files in worker processes that may do nothing else. A crash, a hang or a bomb costs the file,
+/// not the run. Thread-safe: as many workers live as calls run at once; idle ones wait for the next file.
 class WorkerPool {
  public:
   /// Starts no worker yet. Throws not_found when there is no worker program.
@@ -45,8 +46,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// Throws invalid_input (no PDF, damaged, encrypted, no pages), exhausted (too many pages or words, too much time or
-  /// memory) or unavailable (no worker could be started). `name` stands in messages.
+  /// Throws invalid_input (no PDF, damaged, encrypted, no pages), exhausted (too many pages or words, too
+  /// much time or memory) or unavailable (no worker could be started). `name` stands in messages.
   [[nodiscard]] pdf::Content read(std::string_view file, std::string_view name);
 
   [[nodiscard]] WorkerCounts counts() const;

@@ -39,7 +39,8 @@ struct SpawnSetup {
 WorkerProcess::WorkerProcess(const std::filesystem::path& program, std::uint64_t max_memory_bytes) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    fail(ErrorCode::unavailable, "starting the PDF worker: no socket ({}); close other programs and try again", std::strerror(errno));
+    fail(ErrorCode::unavailable,
+         "starting the PDF worker: no socket ({}); close other programs and try again", std::strerror(errno));
   }
   SpawnSetup setup;
   // Descriptor 0 carries the protocol; the worker prints nothing and inherits nothing else.
@@ -58,12 +59,14 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program, std::uint64_t
   std::string locale = "LC_ALL=C.UTF-8";
   std::array<char*, 4> arguments{name.data(), verb.data(), memory.data(), nullptr};
   std::array<char*, 2> environment{locale.data(), nullptr};
-  const int error = ::posix_spawn(&process_, name.c_str(), &setup.actions, &setup.attributes, arguments.data(), environment.data());
+  const int error = ::posix_spawn(&process_, name.c_str(), &setup.actions, &setup.attributes,
+                                  arguments.data(), environment.data());
   ::close(ends[1]);
   if (error != 0) {
     ::close(ends[0]);
     process_ = -1;
-    fail(ErrorCode::unavailable, "starting the PDF worker {}: {}; check that it may be run", name, std::strerror(error));
+    fail(ErrorCode::unavailable, "starting the PDF worker {}: {}; check that it may be run", name,
+         std::strerror(error));
   }
   socket_ = ends[0];
   ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
@@ -127,7 +130,8 @@ bool WorkerProcess::receive_all(char* out, std::size_t size, Clock::time_point d
 }
 
 std::string WorkerProcess::how_it_died() {
-  // It closed its socket, so it is ending: waiting is short, but a worker that only closes must not hold us up.
+  // It closed its socket, so it is ending: waiting is short, but a worker that only closes must not hold us
+  // up.
   ::kill(process_, SIGTERM);
   int status = 0;
   pid_t reaped = 0;
@@ -146,18 +150,21 @@ std::string WorkerProcess::how_it_died() {
   return "it ended";
 }
 
-WorkerProcess::Answer WorkerProcess::ask(const pdf::Limits& limits, std::string_view file, Clock::time_point deadline) {
+WorkerProcess::Answer WorkerProcess::ask(const pdf::Limits& limits, std::string_view file,
+                                         Clock::time_point deadline) {
   Answer answer;
   const std::uint32_t id = next_id_++;
   ++files;
-  const std::string start = pdf::encode_header({pdf::FrameKind::read, id, pdf::kLimitsBytes + file.size()}) + pdf::encode_limits(limits);
+  const std::string start = pdf::encode_header({pdf::FrameKind::read, id, pdf::kLimitsBytes + file.size()}) +
+                            pdf::encode_limits(limits);
   std::string header(pdf::kHeaderBytes, '\0');
   bool good = send_all(start, deadline, answer.end) && send_all(file, deadline, answer.end) &&
               receive_all(header.data(), header.size(), deadline, answer.end);
   if (good) {
     try {
       const pdf::FrameHeader frame = pdf::decode_header(header, pdf::kMaxAnswerBytes);
-      if (frame.id != id || frame.kind == pdf::FrameKind::read) fail(ErrorCode::corrupt, "it answers another question");
+      if (frame.id != id || frame.kind == pdf::FrameKind::read)
+        fail(ErrorCode::corrupt, "it answers another question");
       answer.kind = frame.kind;
       answer.payload.resize(frame.payload_bytes);
       good = receive_all(answer.payload.data(), answer.payload.size(), deadline, answer.end);

@@ -25,10 +25,10 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   struct Answer {
-    End end = End::none;       ///< when not `none`, the worker is of no use any more
+    End end = End::none;  ///< when not `none`, the worker is of no use any more
     pdf::FrameKind kind = pdf::FrameKind::refused;
     std::string payload;
-    std::string why;           ///< of `died`: "killed by signal 9", "exit code 1"; of `garbled`: what is wrong
+    std::string why;  ///< of `died`: "killed by signal 9", "exit code 1"; of `garbled`: what is wrong
   };
   [[nodiscard]] Answer ask(const pdf::Limits& limits, std::string_view file, Clock::time_point deadline);
 

@@ -28,8 +28,10 @@ std::size_t place(const std::vector<std::string>& all, const std::string& wanted
 /// Two columns of `rows` lines each under a heading that spans both; words fill the columns of 240 points.
 void two_columns(ContentBuilder& builder, int rows, float top) {
   for (int i = 0; i < rows; ++i) {
-    builder.line(54, top + static_cast<float>(i) * 12, "left" + std::to_string(i) + " aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddd");
-    builder.line(318, top + 3 + static_cast<float>(i) * 12, "right" + std::to_string(i) + " aaaaaaaaaa bbbbbbbbbb cccccccccc ddddddd");
+    builder.line(54, top + static_cast<float>(i) * 12,
+                 "left" + std::to_string(i) + " aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddd");
+    builder.line(318, top + 3 + static_cast<float>(i) * 12,
+                 "right" + std::to_string(i) + " aaaaaaaaaa bbbbbbbbbb cccccccccc ddddddd");
   }
 }
 
@@ -48,7 +50,9 @@ TEST(Layout, ALineAcrossTheGutterPartsBandsOfColumns) {
   ContentBuilder builder;
   builder.page();
   two_columns(builder, 12, 80);
-  builder.line(100, 240, "Figure one spans both columns with a caption that is long enough to cross the gutter of this page");
+  builder.line(
+      100, 240,
+      "Figure one spans both columns with a caption that is long enough to cross the gutter of this page");
   two_columns(builder, 12, 270);
   const auto all = lines(builder.content());
   ASSERT_EQ(all.size(), 49u);
@@ -60,7 +64,10 @@ TEST(Layout, ALineAcrossTheGutterPartsBandsOfColumns) {
 TEST(Layout, ASingleColumnWithATableStaysOne) {
   ContentBuilder builder;
   builder.page();
-  for (int i = 0; i < 30; ++i) builder.line(72, 80.F + static_cast<float>(i) * 12, std::string(static_cast<std::size_t>(i % 7 + 1), 'x') + " words that run over the whole width of the page from one margin to the other one");
+  for (int i = 0; i < 30; ++i)
+    builder.line(72, 80.F + static_cast<float>(i) * 12,
+                 std::string(static_cast<std::size_t>(i % 7 + 1), 'x') +
+                     " words that run over the whole width of the page from one margin to the other one");
   for (int i = 0; i < 6; ++i) {
     builder.line(72, 460.F + static_cast<float>(i) * 12, "cell");
     builder.line(400, 460.F + static_cast<float>(i) * 12, "value");
@@ -74,7 +81,9 @@ TEST(Layout, RunningHeadsAndPageNumbersGo) {
   for (int p = 1; p <= 4; ++p) {
     builder.page();
     builder.line(200, 40, "A paper on whales");
-    for (int i = 0; i < 10; ++i) builder.line(72, 100.F + static_cast<float>(i) * 12, "page" + std::to_string(p) + " line" + std::to_string(i) + " has its own words");
+    for (int i = 0; i < 10; ++i)
+      builder.line(72, 100.F + static_cast<float>(i) * 12,
+                   "page" + std::to_string(p) + " line" + std::to_string(i) + " has its own words");
     builder.line(300, 750, std::to_string(p));
   }
   const auto all = lines(builder.content());
@@ -143,7 +152,8 @@ TEST(Unreadable, SaysWhyAFileNeedsNougat) {
   EXPECT_THAT(unreadable_because(garbage.content()), ::testing::HasSubstr("encoding"));
   ContentBuilder good;
   good.page();
-  for (int i = 0; i < 60; ++i) good.line(72, 10.F + static_cast<float>(i) * 12, "the words of a page that is read by people");
+  for (int i = 0; i < 60; ++i)
+    good.line(72, 10.F + static_cast<float>(i) * 12, "the words of a page that is read by people");
   EXPECT_EQ(unreadable_because(good.content()), "");
 }
 

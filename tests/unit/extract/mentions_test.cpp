@@ -42,7 +42,8 @@ std::vector<std::string> found(const Document& document, const std::vector<Span>
   std::vector<std::string> out;
   for (const auto& mention : find_mentions(document, raised).mentions) {
     std::string line = document.text.substr(mention.span.begin, mention.span.end - mention.span.begin) + ">";
-    for (std::size_t i = 0; i < mention.references.size(); ++i) line += (i > 0 ? "," : "") + std::to_string(mention.references[i] + 1);
+    for (std::size_t i = 0; i < mention.references.size(); ++i)
+      line += (i > 0 ? "," : "") + std::to_string(mention.references[i] + 1);
     out.push_back(line);
   }
   return out;
@@ -58,7 +59,9 @@ TEST(NumericMentions, ARangeOfTwoBracketsNamesWhatLiesBetween) {
 }
 
 TEST(NumericMentions, RejectsIntervalsIndicesAndNumbersOutsideTheList) {
-  EXPECT_THAT(found(numbered("Let x ∈ [1, 2] and y = [3], the interval [1, 3], an array a[2], values in [0, 1], [99] and [12.5]. But method[2] and [1, 2, 3].", 3)),
+  EXPECT_THAT(found(numbered("Let x ∈ [1, 2] and y = [3], the interval [1, 3], an array a[2], values in [0, "
+                             "1], [99] and [12.5]. But method[2] and [1, 2, 3].",
+                             3)),
               ElementsAre("2>2", "1>1", "2>2", "3>3"));
 }
 
@@ -89,22 +92,26 @@ TEST(NumericMentions, SuperscriptsCountOnlyWhenTheyNameMostOfTheList) {
   EXPECT_THAT(found(numbered(text, 40), raised), IsEmpty());
 }
 
-const std::vector<std::string> kEntries{
-    "Smith, A. (2010). One author. Journal A.",
-    "Smith, A. and Doe, C. (2011). Two authors. Journal B.",
-    "Smith, A., Doe, C., and Poe, E. (2012a). Three authors. Journal C.",
-    "Smith, A., Poe, E., and Doe, C. (2012b). Three others. Journal D.",
-    "Van Mechelen, I. and Daume III, H. (2004). Particles. Journal E.",
-    "Müller, K. and Ben-David, S. (1998). Accents. Journal F."};
+const std::vector<std::string> kEntries{"Smith, A. (2010). One author. Journal A.",
+                                        "Smith, A. and Doe, C. (2011). Two authors. Journal B.",
+                                        "Smith, A., Doe, C., and Poe, E. (2012a). Three authors. Journal C.",
+                                        "Smith, A., Poe, E., and Doe, C. (2012b). Three others. Journal D.",
+                                        "Van Mechelen, I. and Daume III, H. (2004). Particles. Journal E.",
+                                        "Müller, K. and Ben-David, S. (1998). Accents. Journal F."};
 
 TEST(AuthorYearMentions, ReadsAllForms) {
-  EXPECT_THAT(found(named("(Smith, 2010), Smith and Doe (2011), (Smith & Doe, 2011), Smith et al. (2012a), [Smith et al., 2012b], Smith, Poe, and Doe (2012b), Smith's (2010) view.", kEntries)),
-              ElementsAre("Smith, 2010>1", "Smith and Doe (2011>2", "Smith & Doe, 2011>2", "Smith et al. (2012a>3", "Smith et al., 2012b>4", "Smith, Poe, and Doe (2012b>4", "Smith's (2010>1"));
+  EXPECT_THAT(
+      found(named("(Smith, 2010), Smith and Doe (2011), (Smith & Doe, 2011), Smith et al. (2012a), [Smith et "
+                  "al., 2012b], Smith, Poe, and Doe (2012b), Smith's (2010) view.",
+                  kEntries)),
+      ElementsAre("Smith, 2010>1", "Smith and Doe (2011>2", "Smith & Doe, 2011>2", "Smith et al. (2012a>3",
+                  "Smith et al., 2012b>4", "Smith, Poe, and Doe (2012b>4", "Smith's (2010>1"));
 }
 
 TEST(AuthorYearMentions, YearsShareTheNamesBeforeThem) {
-  EXPECT_THAT(found(named("(Smith et al., 2012a,b) and (Smith et al., 2012a; b) and Smith (2010, 2011)", kEntries)),
-              ElementsAre("Smith et al., 2012a>3", "b>4", "Smith et al., 2012a>3", "b>4", "Smith (2010>1", "2011>2"));
+  EXPECT_THAT(
+      found(named("(Smith et al., 2012a,b) and (Smith et al., 2012a; b) and Smith (2010, 2011)", kEntries)),
+      ElementsAre("Smith et al., 2012a>3", "b>4", "Smith et al., 2012a>3", "b>4", "Smith (2010>1", "2011>2"));
 }
 
 TEST(AuthorYearMentions, ReadsParticlesSuffixesAndAccents) {
@@ -113,15 +120,18 @@ TEST(AuthorYearMentions, ReadsParticlesSuffixesAndAccents) {
 }
 
 TEST(AuthorYearMentions, AHyphenOfALinesEndIsNoDifference) {
-  EXPECT_THAT(found(named("(Mül-ler and BenDavid, 1998)", kEntries)), ElementsAre("Mül-ler and BenDavid, 1998>6"));
+  EXPECT_THAT(found(named("(Mül-ler and BenDavid, 1998)", kEntries)),
+              ElementsAre("Mül-ler and BenDavid, 1998>6"));
 }
 
 TEST(AuthorYearMentions, YearsWithoutNamesOfTheListAreNone) {
-  EXPECT_THAT(found(named("In 2010 we saw 2012 people; Jones (2010) and Smith (1999) differ.", kEntries)), IsEmpty());
+  EXPECT_THAT(found(named("In 2010 we saw 2012 people; Jones (2010) and Smith (1999) differ.", kEntries)),
+              IsEmpty());
 }
 
 TEST(AuthorYearMentions, AnUnknownNameInBracketsIsReported) {
-  EXPECT_EQ(find_mentions(named("As shown (Jones, 2010) and (Smith, 2010).", kEntries), {}).unlinked.size(), 1u);
+  EXPECT_EQ(find_mentions(named("As shown (Jones, 2010) and (Smith, 2010).", kEntries), {}).unlinked.size(),
+            1u);
 }
 
 TEST(TagMentions, ReadsTagsOfTheListOnly) {

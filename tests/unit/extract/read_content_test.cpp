@@ -84,7 +84,8 @@ TEST(ReadContent, ReadsANumberedPaper) {
   EXPECT_EQ(document.sections[document.mentions[0].section].kind, SectionKind::introduction);
   EXPECT_EQ(document.mentions[0].box.page, 1u);
   const Span window = context_window(document, document.mentions[0]);
-  EXPECT_THAT(document.text.substr(window.begin, window.end - window.begin), HasSubstr("Whales are long [1], and old [2, 3]. Nobody knows why."));
+  EXPECT_THAT(document.text.substr(window.begin, window.end - window.begin),
+              HasSubstr("Whales are long [1], and old [2, 3]. Nobody knows why."));
 }
 
 TEST(ReadContent, ReadsAnAuthorYearPaperWithHangingIndents) {
@@ -110,9 +111,13 @@ TEST(ReadContent, PartsEntriesByGapsWhereNothingHangs) {
   Paper paper;
   paper.head("Whales are long (Smith, 2001; Doe, 2002; Poe, 2003).");
   paper.put("References", 0, 12, 1);
-  for (const char* name : {"Doe, C. The second one, which is a very long title indeed.", "Poe, E. The third one, which is a very long title indeed.", "Smith, A. The first one, which is a very long title indeed."}) {
+  for (const char* name : {"Doe, C. The second one, which is a very long title indeed.",
+                           "Poe, E. The third one, which is a very long title indeed.",
+                           "Smith, A. The first one, which is a very long title indeed."}) {
     paper.put(name);
-    paper.put(std::string("Printed by the Sea Press in the year ") + (name[0] == 'D' ? "2002." : name[0] == 'P' ? "2003." : "2001."));
+    paper.put(std::string("Printed by the Sea Press in the year ") + (name[0] == 'D'   ? "2002."
+                                                                      : name[0] == 'P' ? "2003."
+                                                                                       : "2001."));
     paper.gap(5);
   }
   const Document document = read(paper);

@@ -1,5 +1,5 @@
-// The real papers beside the repository, when they are there: references and mentions against what their links say, with
-// the links, and by text alone. Prints a table; run it by itself to read it.
+// The real papers beside the repository, when they are there: references and mentions against what their
+// links say, with the links, and by text alone. Prints a table; run it by itself to read it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,14 +52,16 @@ std::map<std::string, Gold> read_gold(const fs::path& folder) {
     gold[row.at(0)].destinations = std::stoi(row.at(2));
     gold[row.at(0)].mentions = std::stoi(row.at(4));
   }
-  for (const auto& row : rows_of(folder / "pdf-link-mentions.tsv")) gold[row.at(0)].by_key[row.at(1)] = std::stoi(row.at(2));
+  for (const auto& row : rows_of(folder / "pdf-link-mentions.tsv"))
+    gold[row.at(0)].by_key[row.at(1)] = std::stoi(row.at(2));
   return gold;
 }
 
 /// Number of characters other than white space before each byte: a measure that paragraph breaks do not move.
 std::vector<std::size_t> solid(const std::string& text) {
   std::vector<std::size_t> counts(text.size() + 1, 0);
-  for (std::size_t i = 0; i < text.size(); ++i) counts[i + 1] = counts[i] + (text[i] == ' ' || text[i] == '\n' ? 0 : 1);
+  for (std::size_t i = 0; i < text.size(); ++i)
+    counts[i + 1] = counts[i] + (text[i] == ' ' || text[i] == '\n' ? 0 : 1);
   return counts;
 }
 
@@ -70,15 +72,21 @@ struct Tally {
     found += other.found;
     gold += other.gold;
   }
-  [[nodiscard]] double precision() const { return found == 0 ? 1 : static_cast<double>(right) / static_cast<double>(found); }
-  [[nodiscard]] double recall() const { return gold == 0 ? 1 : static_cast<double>(right) / static_cast<double>(gold); }
+  [[nodiscard]] double precision() const {
+    return found == 0 ? 1 : static_cast<double>(right) / static_cast<double>(found);
+  }
+  [[nodiscard]] double recall() const {
+    return gold == 0 ? 1 : static_cast<double>(right) / static_cast<double>(gold);
+  }
 };
 
 bool same_place(const Box& a, const Box& b) {
   return a.page == b.page && std::fabs(a.y0 + a.y1 - b.y0 - b.y1) < 10 && a.x0 < b.x1 + 1 && b.x0 < a.x1 + 1;
 }
 
-std::string entry_of(const Document& document, std::uint32_t index) { return document.references[index].fields.raw.substr(0, 45); }
+std::string entry_of(const Document& document, std::uint32_t index) {
+  return document.references[index].fields.raw.substr(0, 45);
+}
 
 /// Mentions of the text path against those of the links: same place, same entry.
 Tally compare(const Document& links, const Document& text) {
@@ -94,7 +102,9 @@ Tally compare(const Document& links, const Document& text) {
   std::vector<Wanted> wanted;
   for (const auto& mention : links.mentions) {
     if (!mention.has(Evidence::link)) continue;
-    for (const auto reference : mention.references) wanted.push_back({at_links[mention.span.begin], at_links[mention.span.end], entry_of(links, reference), mention.box});
+    for (const auto reference : mention.references)
+      wanted.push_back({at_links[mention.span.begin], at_links[mention.span.end], entry_of(links, reference),
+                        mention.box});
   }
   Tally tally;
   tally.gold = wanted.size();
@@ -104,7 +114,8 @@ Tally compare(const Document& links, const Document& text) {
       ++tally.found;
       const std::string entry = entry_of(text, reference);
       const auto hit = std::find_if(wanted.begin(), wanted.end(), [&](const Wanted& want) {
-        const bool overlaps = aligned && want.begin < at_text[mention.span.end] && at_text[mention.span.begin] < want.end;
+        const bool overlaps =
+            aligned && want.begin < at_text[mention.span.end] && at_text[mention.span.begin] < want.end;
         return !want.met && want.entry == entry && (overlaps || same_place(want.box, mention.box));
       });
       if (hit == wanted.end()) continue;
@@ -130,7 +141,8 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
   std::size_t linked_gold = 0;
   Tally numeric;
   Tally author_year;
-  fmt::print("{:40} {:>5} {:>5} {:>5} {:>6} {:>6} {:>6} {:>6}  {}\n", "paper", "dests", "links", "text", "gold", "linked", "P", "R", "style");
+  fmt::print("{:40} {:>5} {:>5} {:>5} {:>6} {:>6} {:>6} {:>6}  {}\n", "paper", "dests", "links", "text",
+             "gold", "linked", "P", "R", "style");
   for (const auto& [name, wanted] : gold) {
     const std::string bytes = io::read_file(folder / "pdf" / (name + ".pdf"));
     const pdf::Content content = pool.read(bytes, name);
@@ -144,7 +156,8 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
       for (const auto reference : mention.references) ++keys[on.references[reference].destination];
     }
     std::size_t met = 0;
-    for (const auto& [key, count] : wanted.by_key) met += static_cast<std::size_t>(std::min(count, keys[key]));
+    for (const auto& [key, count] : wanted.by_key)
+      met += static_cast<std::size_t>(std::min(count, keys[key]));
     const int difference = std::abs(static_cast<int>(off.references.size()) - wanted.destinations);
     if (wanted.destinations > 0) {
       ++with_destinations;
@@ -158,10 +171,16 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
     }
     const Tally tally = compare(on, off);
     (off.style == ReferenceStyle::numeric ? numeric : author_year).add(tally);
-    fmt::print("{:40.40} {:5} {:5} {:5} {:6} {:6} {:6.3f} {:6.3f}  {}\n", name, wanted.destinations, on.references.size(), off.references.size(), wanted.mentions, met, tally.precision(), tally.recall(), style_name(off.style));
+    fmt::print("{:40.40} {:5} {:5} {:5} {:6} {:6} {:6.3f} {:6.3f}  {}\n", name, wanted.destinations,
+               on.references.size(), off.references.size(), wanted.mentions, met, tally.precision(),
+               tally.recall(), style_name(off.style));
   }
-  fmt::print("{} papers with destinations: exact {} with links, {} by text, within one {}; links read {} of {}\n", with_destinations, exact_links, exact_text, near_text, linked, linked_gold);
-  fmt::print("by text: numeric P {:.4f} R {:.4f} of {}; author-year P {:.4f} R {:.4f} of {}\n", numeric.precision(), numeric.recall(), numeric.gold, author_year.precision(), author_year.recall(), author_year.gold);
+  fmt::print(
+      "{} papers with destinations: exact {} with links, {} by text, within one {}; links read {} of {}\n",
+      with_destinations, exact_links, exact_text, near_text, linked, linked_gold);
+  fmt::print("by text: numeric P {:.4f} R {:.4f} of {}; author-year P {:.4f} R {:.4f} of {}\n",
+             numeric.precision(), numeric.recall(), numeric.gold, author_year.precision(),
+             author_year.recall(), author_year.gold);
   EXPECT_GE(exact_links * 100, with_destinations * 95);
   EXPECT_GE(exact_text * 100, with_destinations * 85);
   EXPECT_GE(near_text * 100, with_destinations * 92);
@@ -182,7 +201,10 @@ TEST(RealPdfsSlow, CountsByHandOfPapersWithoutLinksAreMet) {
     std::size_t mentions;  ///< 0: not counted by hand
   };
   // Reference counts by hand; mentions by hand, the last one by its links.
-  const Counted papers[] = {{"tj_Deep_Sparse_Rectifier_Neural_Networks_Glorot_et_al.", 36, 65}, {"sp_fader11", 30, 39}, {"tj_He_Deep_Residual_Learning_CVPR_2016_paper", 49, 0}, {"tj_hidden_technical_debt_in_machine_learning_systems", 17, 24}};
+  const Counted papers[] = {{"tj_Deep_Sparse_Rectifier_Neural_Networks_Glorot_et_al.", 36, 65},
+                            {"sp_fader11", 30, 39},
+                            {"tj_He_Deep_Residual_Learning_CVPR_2016_paper", 49, 0},
+                            {"tj_hidden_technical_debt_in_machine_learning_systems", 17, 24}};
   WorkerOptions worker;
   worker.program = fs::path(MUSTCITE_BINARY_DIR) / "bin" / "mustcite-pdf";
   WorkerPool pool(worker);
@@ -191,7 +213,9 @@ TEST(RealPdfsSlow, CountsByHandOfPapersWithoutLinksAreMet) {
   for (const auto& paper : papers) {
     const Document document = read_pdf(folder / (std::string(paper.name) + ".pdf"), options, pool);
     EXPECT_EQ(document.references.size(), paper.references) << paper.name;
-    if (paper.mentions > 0) EXPECT_NEAR(static_cast<double>(document.mentions.size()), static_cast<double>(paper.mentions), 2) << paper.name;
+    if (paper.mentions > 0)
+      EXPECT_NEAR(static_cast<double>(document.mentions.size()), static_cast<double>(paper.mentions), 2)
+          << paper.name;
   }
 }
 
@@ -208,7 +232,8 @@ TEST(RealPdfsSlow, TheBatchReadsAllFilesInOrderAndItsCountsAddUp) {
   std::vector<std::string> order;
   SilentProgress progress;
   const auto begin = std::chrono::steady_clock::now();
-  const Report report = mustcite::extract::extract(files, options, [&](Document&& document) { order.push_back(document.provenance.source); }, progress);
+  const Report report = mustcite::extract::extract(
+      files, options, [&](Document&& document) { order.push_back(document.provenance.source); }, progress);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{} files, {} pages in {:.2f} s\n", report.read, report.pages, seconds);
   EXPECT_EQ(report.files, files.size());

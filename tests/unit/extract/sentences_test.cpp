@@ -25,8 +25,10 @@ std::vector<std::string> sentences(const std::string& text, const std::vector<st
 }
 
 TEST(Sentences, StopsOfAbbreviationsAndInitialsEndNone) {
-  EXPECT_THAT(sentences("We follow J. Doe, e.g. in Fig. 3, i.e. the U.S. case. It works vs. others! Does it? Yes."),
-              ElementsAre("We follow J. Doe, e.g. in Fig. 3, i.e. the U.S. case.", "It works vs. others!", "Does it?", "Yes."));
+  EXPECT_THAT(
+      sentences("We follow J. Doe, e.g. in Fig. 3, i.e. the U.S. case. It works vs. others! Does it? Yes."),
+      ElementsAre("We follow J. Doe, e.g. in Fig. 3, i.e. the U.S. case.", "It works vs. others!", "Does it?",
+                  "Yes."));
 }
 
 TEST(Sentences, NoStopInsideAMarkerEndsOne) {
@@ -35,11 +37,13 @@ TEST(Sentences, NoStopInsideAMarkerEndsOne) {
 }
 
 TEST(Sentences, AMarkerGluedBehindTheStopBelongsToTheSentence) {
-  EXPECT_THAT(sentences("It is used in speech.[12] The next one.", {"12"}), ElementsAre("It is used in speech.[12]", "The next one."));
+  EXPECT_THAT(sentences("It is used in speech.[12] The next one.", {"12"}),
+              ElementsAre("It is used in speech.[12]", "The next one."));
 }
 
 TEST(Sentences, DecimalsAndSmallLettersDoNotBegin) {
-  EXPECT_THAT(sentences("A gain of 3.5 points. and so on. Then."), ElementsAre("A gain of 3.5 points. and so on.", "Then."));
+  EXPECT_THAT(sentences("A gain of 3.5 points. and so on. Then."),
+              ElementsAre("A gain of 3.5 points. and so on.", "Then."));
 }
 
 TEST(Sentences, ParagraphsEndSentences) {
@@ -50,7 +54,8 @@ TEST(ContextWindow, TakesOneSentenceOnEitherSideWithinTheSection) {
   Document document;
   document.text = "Intro\n\nFirst one. Second [1] one. Third one. Fourth.\n\nMethod\n\nFifth [1].";
   const std::size_t method = document.text.find("Method");
-  document.sections = {{"Intro", {}, SectionKind::introduction, {0, method}}, {"Method", {}, SectionKind::method, {method, document.text.size()}}};
+  document.sections = {{"Intro", {}, SectionKind::introduction, {0, method}},
+                       {"Method", {}, SectionKind::method, {method, document.text.size()}}};
   for (const std::size_t at : {document.text.find("1]"), document.text.rfind("1]")}) {
     Mention mention;
     mention.span = {at, at + 1};
@@ -77,7 +82,8 @@ TEST(SectionKinds, AreToldFromTheHeading) {
 
 TEST(SectionKinds, SubsectionsInheritAndAppendicesStay) {
   std::vector<Section> sections(6);
-  const char* headings[] = {"1 Introduction", "2 Experiments", "2.1 Whales", "3 Conclusion", "A Proofs", "A.1 Results"};
+  const char* headings[] = {"1 Introduction", "2 Experiments", "2.1 Whales",
+                            "3 Conclusion",   "A Proofs",      "A.1 Results"};
   for (std::size_t i = 0; i < 6; ++i) sections[i].heading = headings[i];
   set_section_kinds(sections, {1, 1, 2, 1, 1, 2});
   EXPECT_EQ(sections[2].kind, SectionKind::experiments);

@@ -101,7 +101,8 @@ TEST(PdfWorker, SaysThatAFileIsCutOff) {
   WorkerPool pool(options());
   const std::string whole = simple_pdf(3);
   for (const double share : {0.3, 0.6, 0.8}) {
-    const Error error = error_of(pool, whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * share)));
+    const Error error =
+        error_of(pool, whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * share)));
     EXPECT_EQ(error.code(), ErrorCode::invalid_input);
     EXPECT_NE(std::string(error.what()).find("cut off"), std::string::npos) << error.what();
   }
@@ -154,7 +155,8 @@ TEST(PdfWorker, AWorkerThatHangsIsGivenUp) {
   WorkerOptions chosen = options();
   chosen.program = folder / "worker";
   chosen.timeout_ms = 50;
-  io::write_file_atomically(chosen.program, "#!/bin/sh\nread never <&0\nread ever <&0\nexec /bin/cat >/dev/null\n");
+  io::write_file_atomically(chosen.program,
+                            "#!/bin/sh\nread never <&0\nread ever <&0\nexec /bin/cat >/dev/null\n");
   ::chmod(chosen.program.c_str(), 0755);
   WorkerPool pool(chosen);
   const Error error = error_of(pool, simple_pdf());
@@ -166,7 +168,8 @@ TEST(PdfWorker, AWorkerThatTalksNonsenseIsNotBelieved) {
   const mustcite::testing::TempFolder folder;
   WorkerOptions chosen = options();
   chosen.program = folder / "worker";
-  io::write_file_atomically(chosen.program, "#!/bin/sh\nprintf 'nonsense nonsense nonsense' >&0\nexec /bin/cat >/dev/null\n");
+  io::write_file_atomically(chosen.program,
+                            "#!/bin/sh\nprintf 'nonsense nonsense nonsense' >&0\nexec /bin/cat >/dev/null\n");
   ::chmod(chosen.program.c_str(), 0755);
   WorkerPool pool(chosen);
   EXPECT_EQ(error_of(pool, simple_pdf()).code(), ErrorCode::exhausted);

@@ -15,19 +15,25 @@ namespace {
 enum class Role { body, caption, note, small };
 
 bool is_caption_start(const std::string& text) {
-  for (const std::string_view word : {"Figure ", "Table ", "Fig. ", "FIG. ", "FIGURE ", "TABLE ", "Algorithm ", "Listing "}) {
+  for (const std::string_view word :
+       {"Figure ", "Table ", "Fig. ", "FIG. ", "FIGURE ", "TABLE ", "Algorithm ", "Listing "}) {
     if (!std::string_view(text).starts_with(word)) continue;
     std::size_t at = word.size();
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.') && text[at] != ' ') ++at;
+    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.') &&
+           text[at] != ' ')
+      ++at;
     const char last = text[at - 1];
-    if (at > word.size() && (last == '.' || (at < text.size() && (text[at] == ':' || text[at] == '.')) || at == text.size() || word == "TABLE ")) return true;
+    if (at > word.size() && (last == '.' || (at < text.size() && (text[at] == ':' || text[at] == '.')) ||
+                             at == text.size() || word == "TABLE "))
+      return true;
   }
   return false;
 }
 
 bool ends_sentence(const std::string& text) {
   const std::size_t last = text.find_last_not_of(" )]\"'0123456789");
-  return last != std::string::npos && (text[last] == '.' || text[last] == '!' || text[last] == '?' || text[last] == ':');
+  return last != std::string::npos &&
+         (text[last] == '.' || text[last] == '!' || text[last] == '?' || text[last] == ':');
 }
 
 bool starts_small(const std::string& text) {
@@ -82,7 +88,8 @@ class BodyMaker {
     for (std::size_t i = 0; i < flow_.size(); ++i) {
       for (const auto& token : flow_[i].tokens) {
         const std::size_t dash = token.text.find('-');
-        if (dash != std::string::npos && dash > 0 && dash + 1 < token.text.size()) hyphenated_.insert(plain(token.text));
+        if (dash != std::string::npos && dash > 0 && dash + 1 < token.text.size())
+          hyphenated_.insert(plain(token.text));
       }
     }
   }
@@ -90,7 +97,8 @@ class BodyMaker {
   static std::string plain(const std::string& word) {
     std::string key;
     for (const char c : word) {
-      if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-') key += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-')
+        key += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
     return key;
   }
@@ -98,10 +106,12 @@ class BodyMaker {
   void find_edges() {
     std::map<std::pair<std::uint32_t, Column>, std::map<int, std::size_t>> lefts;
     for (std::size_t i = 0; i < flow_.size(); ++i) {
-      if (std::fabs(flow_[i].size - flow_.layout().body_size) < 0.7F) ++lefts[{flow_[i].page, flow_[i].column}][static_cast<int>(std::lround(flow_[i].x0))];
+      if (std::fabs(flow_[i].size - flow_.layout().body_size) < 0.7F)
+        ++lefts[{flow_[i].page, flow_[i].column}][static_cast<int>(std::lround(flow_[i].x0))];
     }
     for (const auto& [group, votes] : lefts) {
-      const auto usual = std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      const auto usual = std::max_element(votes.begin(), votes.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
       edges_[group] = static_cast<float>(usual->first);
     }
   }
@@ -111,18 +121,23 @@ class BodyMaker {
     const float body = flow_.layout().body_size;
     const bool follows_waiting = !waiting_.empty() && waiting_.back().back() + 1 == at && flow_.follows(at);
     if (is_caption_start(flow_.text(at))) return Role::caption;
-    if (follows_waiting && waiting_role_ == Role::caption && std::fabs(line.size - flow_[at - 1].size) < 0.4F && line.y1 - flow_[at - 1].y1 < line.size * 1.5F) return Role::caption;
-    if (line.size < body * 0.93F) return line.y0 > flow_.layout().pages[line.page - 1].height * 0.6F ? Role::note : Role::small;
+    if (follows_waiting && waiting_role_ == Role::caption &&
+        std::fabs(line.size - flow_[at - 1].size) < 0.4F && line.y1 - flow_[at - 1].y1 < line.size * 1.5F)
+      return Role::caption;
+    if (line.size < body * 0.93F)
+      return line.y0 > flow_.layout().pages[line.page - 1].height * 0.6F ? Role::note : Role::small;
     return Role::body;
   }
 
   bool joins_waiting(std::size_t at, Role role) const {
     const std::size_t before = waiting_.back().back();
-    if (before + 1 != at || !flow_.follows(at) || role != waiting_role_ || is_caption_start(flow_.text(at))) return false;
+    if (before + 1 != at || !flow_.follows(at) || role != waiting_role_ || is_caption_start(flow_.text(at)))
+      return false;
     const Line& line = flow_[at];
     if (line.y1 - flow_[before].y1 > line.size * 1.6F) return false;
     // A note begins with its raised mark.
-    return !(role == Role::note && (line.tokens.front().raised || line.tokens.front().size < line.size * 0.8F));
+    return !(role == Role::note &&
+             (line.tokens.front().raised || line.tokens.front().size < line.size * 0.8F));
   }
 
   bool breaks(std::size_t at) const {
@@ -136,7 +151,8 @@ class BodyMaker {
     const bool same = line.page == before.page && line.column == before.column && line.y0 > before.y0;
     if (!same) return ended && !starts_small(text) && indent > line.size * 0.8F;
     const float step = line.y1 - before.y1;
-    if (step > flow_.layout().body_leading * 1.35F) return ended || (!starts_small(text) && step > flow_.layout().body_leading * 1.8F && !mathy(last_));
+    if (step > flow_.layout().body_leading * 1.35F)
+      return ended || (!starts_small(text) && step > flow_.layout().body_leading * 1.8F && !mathy(last_));
     return ended && !starts_small(text) && indent > line.size * 0.8F && indent < line.size * 4;
   }
 
@@ -147,7 +163,8 @@ class BodyMaker {
 
   void append(std::size_t at, std::size_t skip_tokens) {
     const Line& line = flow_[at];
-    for (std::size_t t = skip_tokens; t < line.tokens.size(); ++t) append_token(line.tokens[t], line.page, t == skip_tokens);
+    for (std::size_t t = skip_tokens; t < line.tokens.size(); ++t)
+      append_token(line.tokens[t], line.page, t == skip_tokens);
   }
 
   void append_token(const Token& token, std::uint32_t page, bool first_of_line) {
@@ -160,19 +177,22 @@ class BodyMaker {
     } else if (!token.glued) {
       out_.text += ' ';
     }
-    out_.pieces.push_back({out_.text.size(), out_.text.size() + text.size(), page, token.x0, token.y0, token.x1, token.y1, token.raised, token.math});
+    out_.pieces.push_back({out_.text.size(), out_.text.size() + text.size(), page, token.x0, token.y0,
+                           token.x1, token.y1, token.raised, token.math});
     out_.text += text;
   }
 
   /// Before the first word of a line: a space, or nothing where a hyphen joins it to the last one.
   void join(const std::string& next) {
     std::string& text = out_.text;
-    const bool hyphen = text.size() >= 2 && text.back() == '-' && std::isalpha(static_cast<unsigned char>(text[text.size() - 2])) != 0;
+    const bool hyphen = text.size() >= 2 && text.back() == '-' &&
+                        std::isalpha(static_cast<unsigned char>(text[text.size() - 2])) != 0;
     if (!hyphen || !(starts_small(next) || std::isalpha(static_cast<unsigned char>(next[0])) != 0)) {
       if (!text.ends_with("–") || std::isdigit(static_cast<unsigned char>(next[0])) == 0) text += ' ';
       return;
     }
-    const std::size_t space = text.find_last_of(" \n") == std::string::npos ? 0 : text.find_last_of(" \n") + 1;
+    const std::size_t space =
+        text.find_last_of(" \n") == std::string::npos ? 0 : text.find_last_of(" \n") + 1;
     const std::string last = text.substr(space, text.size() - 1 - space);
     if (starts_small(next) && !hyphenated_.contains(plain(last + "-" + next))) {
       text.pop_back();
@@ -209,7 +229,8 @@ class BodyMaker {
 
 }  // namespace
 
-Body make_body(const Flow& flow, const ReferenceList& list, const std::vector<Heading>& headings, std::size_t from) {
+Body make_body(const Flow& flow, const ReferenceList& list, const std::vector<Heading>& headings,
+               std::size_t from) {
   Body body;
   BodyMaker maker(flow, list, body);
   std::map<std::size_t, const Heading*> by_line;

@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
-bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word_byte(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+}
 
-/// The part of a word that lies in the rectangle: whole runs of letters and digits whose middle is inside, taking the
-/// word's characters as equally wide.
+/// The part of a word that lies in the rectangle: whole runs of letters and digits whose middle is inside,
+/// taking the word's characters as equally wide.
 Span part_inside(const Piece& piece, std::string_view text, const pdf::Link& link) {
   Span part{0, 0};
   const auto n = static_cast<float>(text.size());
@@ -24,7 +26,9 @@ Span part_inside(const Piece& piece, std::string_view text, const pdf::Link& lin
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_word_byte(text[end]) && !text.substr(end).starts_with("–") && !text.substr(end).starts_with("—")) ++end;
+    while (end < text.size() && is_word_byte(text[end]) && !text.substr(end).starts_with("–") &&
+           !text.substr(end).starts_with("—"))
+      ++end;
     const float middle = piece.x0 + (piece.x1 - piece.x0) * (static_cast<float>(at + end) / 2) / n;
     if (middle > link.x0 - 0.5F && middle < link.x1 + 0.5F) {
       if (part.end == 0) part.begin = piece.begin + at;
@@ -37,7 +41,8 @@ Span part_inside(const Piece& piece, std::string_view text, const pdf::Link& lin
 
 class LinkReader {
  public:
-  LinkReader(const pdf::Content& content, const Flow& flow, const ReferenceList& list, const std::vector<ReferenceEntry>& entries, const Body& body)
+  LinkReader(const pdf::Content& content, const Flow& flow, const ReferenceList& list,
+             const std::vector<ReferenceEntry>& entries, const Body& body)
       : content_(content), flow_(flow), list_(list), entries_(entries), body_(body) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i].destination.empty()) by_name_[entries[i].destination] = static_cast<std::uint32_t>(i);
@@ -63,7 +68,8 @@ class LinkReader {
         mentions.push_back(std::move(mention));
       }
     }
-    std::sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
+    std::sort(mentions.begin(), mentions.end(),
+              [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
     return joined(std::move(mentions));
   }
 
@@ -71,8 +77,13 @@ class LinkReader {
   std::uint32_t entry_of(const pdf::Link& link) const {
     if (!link.destination.empty()) {
       if (const auto at = by_name_.find(link.destination); at != by_name_.end()) return at->second;
-      if (const auto at = destinations_.find(link.destination); at != destinations_.end() && !link.destination.starts_with("cite.")) {
-        const bool other = link.destination.starts_with("section") || link.destination.starts_with("figure") || link.destination.starts_with("table") || link.destination.starts_with("equation") || link.destination.starts_with("page.") || link.destination.starts_with("Hfootnote") || link.destination.starts_with("appendix") || link.destination.starts_with("subsection");
+      if (const auto at = destinations_.find(link.destination);
+          at != destinations_.end() && !link.destination.starts_with("cite.")) {
+        const bool other =
+            link.destination.starts_with("section") || link.destination.starts_with("figure") ||
+            link.destination.starts_with("table") || link.destination.starts_with("equation") ||
+            link.destination.starts_with("page.") || link.destination.starts_with("Hfootnote") ||
+            link.destination.starts_with("appendix") || link.destination.starts_with("subsection");
         return other ? kNone : entry_at(at->second->page, at->second->x, at->second->y);
       }
       return kNone;
@@ -104,7 +115,8 @@ class LinkReader {
       const Piece& piece = body_.pieces[i];
       const float middle = (piece.y0 + piece.y1) / 2;
       if (middle < link.y0 - 1 || middle > link.y1 + 1 || piece.x1 < link.x0 || piece.x0 > link.x1) continue;
-      const Span part = part_inside(piece, std::string_view(body_.text).substr(piece.begin, piece.end - piece.begin), link);
+      const Span part =
+          part_inside(piece, std::string_view(body_.text).substr(piece.begin, piece.end - piece.begin), link);
       if (part.end == 0) continue;
       // A rectangle lies on one line: words far away in the text are of another column or a raised neighbour.
       if (span.end != 0 && part.begin > span.end + 40) break;
@@ -118,7 +130,8 @@ class LinkReader {
   std::vector<Mention> joined(std::vector<Mention> mentions) const {
     std::vector<Mention> out;
     for (auto& mention : mentions) {
-      if (!out.empty() && out.back().references == mention.references && nothing_between(out.back().span.end, mention.span.begin)) {
+      if (!out.empty() && out.back().references == mention.references &&
+          nothing_between(out.back().span.end, mention.span.begin)) {
         out.back().span.end = std::max(out.back().span.end, mention.span.end);
         continue;
       }
@@ -132,8 +145,11 @@ class LinkReader {
     if (to - from > 12) return false;
     const std::string_view between = std::string_view(body_.text).substr(from, to - from);
     // "[3], [3]" are two markers; "Smith et al. (2010" is one.
-    if (between.find(']') != std::string_view::npos || between.find(';') != std::string_view::npos || between.find(')') != std::string_view::npos) return false;
-    return std::none_of(between.begin(), between.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    if (between.find(']') != std::string_view::npos || between.find(';') != std::string_view::npos ||
+        between.find(')') != std::string_view::npos)
+      return false;
+    return std::none_of(between.begin(), between.end(),
+                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
   }
 
   const pdf::Content& content_;
@@ -146,15 +162,19 @@ class LinkReader {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_page_;
 };
 
-bool overlap(const Span& a, const Span& b) { return a.begin < b.end && b.begin < a.end; }
+bool overlap(const Span& a, const Span& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
 
 }  // namespace
 
-std::vector<Mention> link_mentions(const pdf::Content& content, const Flow& flow, const ReferenceList& list, const std::vector<ReferenceEntry>& entries, const Body& body) {
+std::vector<Mention> link_mentions(const pdf::Content& content, const Flow& flow, const ReferenceList& list,
+                                   const std::vector<ReferenceEntry>& entries, const Body& body) {
   return LinkReader(content, flow, list, entries, body).read();
 }
 
-std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Mention> text, std::size_t& disagreements) {
+std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Mention> text,
+                                    std::size_t& disagreements) {
   std::vector<bool> used(links.size(), false);
   std::size_t confirmed = 0;
   std::vector<Mention> merged;
@@ -166,7 +186,8 @@ std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Ment
     for (std::size_t i = at; i < links.size() && links[i].span.begin < mention.span.end; ++i) {
       if (!overlap(links[i].span, mention.span)) continue;
       met = true;
-      const bool same = std::find(mention.references.begin(), mention.references.end(), links[i].references.front()) != mention.references.end();
+      const bool same = std::find(mention.references.begin(), mention.references.end(),
+                                  links[i].references.front()) != mention.references.end();
       if (!same) {
         ++disagreements;
         links[i].confidence = 0.9;
@@ -177,14 +198,16 @@ std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Ment
       links[i].group = mention.group;
       // A range "3-5" carries links on its ends only: it keeps all its references.
       if (mention.references.size() > links[i].references.size()) links[i].references = mention.references;
-      links[i].span = {std::min(links[i].span.begin, mention.span.begin), std::max(links[i].span.end, mention.span.end)};
+      links[i].span = {std::min(links[i].span.begin, mention.span.begin),
+                       std::max(links[i].span.end, mention.span.end)};
       ++confirmed;
     }
     if (!met) alone.push_back(std::move(mention));
   }
   const bool linked_paper = confirmed > alone.size() * 4 && confirmed >= 5;
   for (auto& link : links) {
-    if (!merged.empty() && merged.back().references == link.references && overlap(merged.back().span, link.span)) {
+    if (!merged.empty() && merged.back().references == link.references &&
+        overlap(merged.back().span, link.span)) {
       merged.back().span.end = std::max(merged.back().span.end, link.span.end);
       merged.back().evidence |= link.evidence;
       continue;
@@ -195,7 +218,8 @@ std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Ment
     if (linked_paper) mention.confidence *= 0.6;
     merged.push_back(std::move(mention));
   }
-  std::sort(merged.begin(), merged.end(), [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
+  std::sort(merged.begin(), merged.end(),
+            [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
   return merged;
 }
 

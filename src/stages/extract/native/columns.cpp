@@ -8,9 +8,12 @@
 namespace mustcite::extract::native {
 namespace {
 
-float overlap(float a0, float a1, float b0, float b1) { return std::min(a1, b1) - std::max(a0, b0); }
+float overlap(float a0, float a1, float b0, float b1) {
+  return std::min(a1, b1) - std::max(a0, b0);
+}
 
-/// The window of eight points in the middle of the page that the fewest tokens cross, widened as far as that holds.
+/// The window of eight points in the middle of the page that the fewest tokens cross, widened as far as that
+/// holds.
 Gutter emptiest_strip(const std::vector<Token>& tokens, float width) {
   const int bins = static_cast<int>(std::min(width, 3000.F)) + 2;
   std::vector<int> cover(static_cast<std::size_t>(bins), 0);
@@ -68,7 +71,8 @@ void push_line(std::vector<Line>& lines, std::vector<Token>& tokens, Column colu
 }
 
 /// Lines of the two sides that are one line across the gutter.
-void join_across(std::vector<Line>& left, std::vector<Line>& right, const Gutter& gutter, std::vector<Line>& whole) {
+void join_across(std::vector<Line>& left, std::vector<Line>& right, const Gutter& gutter,
+                 std::vector<Line>& whole) {
   const float width = gutter.end - gutter.begin;
   std::vector<bool> taken(right.size(), false);
   std::vector<Line> rest;
@@ -79,10 +83,12 @@ void join_across(std::vector<Line>& left, std::vector<Line>& right, const Gutter
       const float shared = overlap(line.y0, line.y1, right[i].y0, right[i].y1);
       if (shared < 0.6F * std::min(line.y1 - line.y0, right[i].y1 - right[i].y0)) continue;
       const float gap = right[i].x0 - line.x1;
-      if (gap > std::min(width * 0.55F, std::max(line.size, 6.F) * 0.9F) && !(crosses && gap < width * 2)) continue;
+      if (gap > std::min(width * 0.55F, std::max(line.size, 6.F) * 0.9F) && !(crosses && gap < width * 2))
+        continue;
       taken[i] = true;
       crosses = true;
-      line.tokens.insert(line.tokens.end(), std::make_move_iterator(right[i].tokens.begin()), std::make_move_iterator(right[i].tokens.end()));
+      line.tokens.insert(line.tokens.end(), std::make_move_iterator(right[i].tokens.begin()),
+                         std::make_move_iterator(right[i].tokens.end()));
       measure(line);
     }
     if (crosses) {
@@ -124,7 +130,8 @@ void measure(Line& line) {
     bold += token.bold ? n : 0;
     italic += token.italic ? n : 0;
   }
-  const auto usual = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto usual = std::max_element(sizes.begin(), sizes.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   line.size = static_cast<float>(usual->first) / 4;
   line.bold = bold * 2 > all;
   line.italic = italic * 2 > all;
@@ -148,8 +155,8 @@ std::vector<Line> make_lines(std::vector<Token> tokens) {
   };
   std::vector<std::size_t> order(tokens.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  // Large tokens found rows first, so that raised and lowered ones find a line to join; signs of formulas may be taller than
-  // their line and come last.
+  // Large tokens found rows first, so that raised and lowered ones find a line to join; signs of formulas may
+  // be taller than their line and come last.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (tokens[a].math != tokens[b].math) return tokens[b].math;
     return std::lround(tokens[a].size * 4) > std::lround(tokens[b].size * 4);
@@ -176,7 +183,8 @@ std::vector<Line> make_lines(std::vector<Token> tokens) {
   for (auto& [y, row] : rows) {
     // In the file's order words of one run follow each other: ties of x keep it.
     std::sort(row.members.begin(), row.members.end());
-    std::stable_sort(row.members.begin(), row.members.end(), [&](std::size_t a, std::size_t b) { return tokens[a].x0 < tokens[b].x0; });
+    std::stable_sort(row.members.begin(), row.members.end(),
+                     [&](std::size_t a, std::size_t b) { return tokens[a].x0 < tokens[b].x0; });
     Line line;
     for (std::size_t k = 0; k < row.members.size(); ++k) {
       const std::size_t i = row.members[k];
@@ -212,8 +220,10 @@ Gutter find_gutter(const std::vector<Token>& tokens, float page_width, std::size
   std::vector<float> begins;
   std::size_t crossing = 0;
   for (const auto& line : make_lines(std::move(left))) {
-    if (line.x1 > strip.middle() + 2) ++crossing;
-    else if (line.x1 > strip.begin - page_width * 0.25F) ends.push_back(line.x1);
+    if (line.x1 > strip.middle() + 2)
+      ++crossing;
+    else if (line.x1 > strip.begin - page_width * 0.25F)
+      ends.push_back(line.x1);
   }
   for (const auto& line : make_lines(std::move(right))) {
     if (line.x0 < strip.end + page_width * 0.1F) begins.push_back(line.x0);
@@ -222,7 +232,8 @@ Gutter find_gutter(const std::vector<Token>& tokens, float page_width, std::size
   const auto [aligned_begins, at] = most_aligned(begins, 2.F);
   const auto [aligned_ends, end] = most_aligned(ends, 4.F);
   const bool near = at < strip.end + 40 && at > strip.begin;
-  strip.found = near && aligned_begins >= least_rows && (aligned_ends >= least_rows || ends.size() >= 2 * least_rows) &&
+  strip.found = near && aligned_begins >= least_rows &&
+                (aligned_ends >= least_rows || ends.size() >= 2 * least_rows) &&
                 crossing < aligned_begins * 3 && aligned_begins * 3 >= begins.size();
   return strip;
 }
@@ -230,7 +241,8 @@ Gutter find_gutter(const std::vector<Token>& tokens, float page_width, std::size
 std::vector<Line> page_lines(std::vector<Token> tokens, const Gutter& gutter) {
   if (!gutter.found) return make_lines(std::move(tokens));
   std::vector<Token> sides[2];
-  for (auto& token : tokens) sides[(token.x0 + token.x1) / 2 < gutter.middle() ? 0 : 1].push_back(std::move(token));
+  for (auto& token : tokens)
+    sides[(token.x0 + token.x1) / 2 < gutter.middle() ? 0 : 1].push_back(std::move(token));
   std::vector<Line> left;
   std::vector<Line> right;
   std::vector<Line> whole;

@@ -28,7 +28,8 @@ bool Flow::follows(std::size_t at) const {
   if (at == 0 || at >= lines_.size()) return false;
   const Line& line = *lines_[at];
   const Line& before = *lines_[at - 1];
-  return line.page == before.page && line.column == before.column && line.band == before.band && line.y0 > before.y0;
+  return line.page == before.page && line.column == before.column && line.band == before.band &&
+         line.y0 > before.y0;
 }
 
 std::string heading_key(std::string_view text) {
@@ -38,11 +39,16 @@ std::string heading_key(std::string_view text) {
   const std::size_t space = folded.find(' ');
   if (space != std::string::npos && space <= 8) {
     const std::string_view first = std::string_view(folded).substr(0, space);
-    if (first.find_first_not_of("0123456789.ivxabcdefs") == std::string_view::npos && (first.size() == 1 || first.find_first_of("0123456789.") != std::string_view::npos || first.find_first_not_of("ivx") == std::string_view::npos)) at = space + 1;
+    if (first.find_first_not_of("0123456789.ivxabcdefs") == std::string_view::npos &&
+        (first.size() == 1 || first.find_first_of("0123456789.") != std::string_view::npos ||
+         first.find_first_not_of("ivx") == std::string_view::npos))
+      at = space + 1;
   }
   std::string key;
   for (; at < folded.size(); ++at) {
-    if (std::isalnum(static_cast<unsigned char>(folded[at])) != 0 || static_cast<unsigned char>(folded[at]) >= 0x80) key += folded[at];
+    if (std::isalnum(static_cast<unsigned char>(folded[at])) != 0 ||
+        static_cast<unsigned char>(folded[at]) >= 0x80)
+      key += folded[at];
   }
   return key;
 }
@@ -69,7 +75,8 @@ void join_line(std::string& text, std::string_view line) {
     text = line;
     return;
   }
-  const bool hyphen = text.back() == '-' && text.size() >= 2 && std::isalpha(static_cast<unsigned char>(text[text.size() - 2])) != 0;
+  const bool hyphen = text.back() == '-' && text.size() >= 2 &&
+                      std::isalpha(static_cast<unsigned char>(text[text.size() - 2])) != 0;
   std::size_t at = 0;
   const char32_t first = line.empty() ? U' ' : text::decode(line, at);
   if (hyphen && first != text::kMalformed && text::is_letter(first)) {
@@ -78,9 +85,12 @@ void join_line(std::string& text, std::string_view line) {
     return;
   }
   // Addresses and ids run on: "https://doi.org/" "10.1000/1", "1998–" "2010".
-  const std::string_view tail = std::string_view(text).substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
+  const std::string_view tail =
+      std::string_view(text).substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
   const bool address = tail.find("://") != std::string_view::npos || tail.starts_with("10.");
-  const bool runs_on = (address && std::string_view("/.-_=&?").find(text.back()) != std::string_view::npos) || (hyphen && first >= '0' && first <= '9') || text.ends_with("–") || (text.back() == '-' && first >= '0' && first <= '9');
+  const bool runs_on = (address && std::string_view("/.-_=&?").find(text.back()) != std::string_view::npos) ||
+                       (hyphen && first >= '0' && first <= '9') || text.ends_with("–") ||
+                       (text.back() == '-' && first >= '0' && first <= '9');
   if (!runs_on) text += ' ';
   text += line;
 }

@@ -36,8 +36,8 @@ class Flow {
 /// A line that looks like a heading by its type, length and place alone.
 [[nodiscard]] bool looks_like_heading(const Flow& flow, std::size_t at);
 
-/// Joins a line to what stands before it: a hyphen at the end goes when a small letter follows and the word is not one
-/// that is written with a hyphen elsewhere.
+/// Joins a line to what stands before it: a hyphen at the end goes when a small letter follows and the word
+/// is not one that is written with a hyphen elsewhere.
 void join_line(std::string& text, std::string_view line);
 
 }  // namespace mustcite::extract::native

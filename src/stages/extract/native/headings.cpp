@@ -13,8 +13,12 @@
 namespace mustcite::extract::native {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_capital(char c) {
+  return c >= 'A' && c <= 'Z';
+}
 
 /// The number a heading begins with: its depth, and where the words begin. Depth 0: none.
 struct Number {
@@ -35,7 +39,8 @@ Number number_of(const std::string& text) {
     number.style = '1';
   } else {
     std::size_t roman = 0;
-    while (roman < text.size() && std::string_view("IVX").find(text[roman]) != std::string_view::npos) ++roman;
+    while (roman < text.size() && std::string_view("IVX").find(text[roman]) != std::string_view::npos)
+      ++roman;
     if (roman > 0 && roman < text.size() && (text[roman] == '.' || (text[roman] == ' ' && roman > 1))) {
       at = roman;
       number.style = 'I';
@@ -62,13 +67,76 @@ Number number_of(const std::string& text) {
 }
 
 bool is_known_heading(const std::string& text) {
-  static const std::set<std::string> kKnown{"abstract", "introduction", "background", "relatedwork", "relatedworks", "previouswork", "priorwork", "method", "methods", "methodology", "approach", "experiments", "experiment", "experimentalresults", "experimentalsetup", "experimentalsettings", "evaluation", "results", "resultsanddiscussion", "discussion", "discussions", "analysis", "conclusion", "conclusions", "conclusionandfuturework", "conclusionsandfuturework", "discussionandconclusion", "conclusionanddiscussion", "futurework", "limitations", "ethicsstatement", "broaderimpact", "acknowledgments", "acknowledgements", "acknowledgment", "acknowledgement", "appendix", "supplementarymaterial", "references", "bibliography", "preliminaries", "ablationstudy", "ablationstudies", "implementationdetails", "datasets", "summary", "keywords", "literaturereview", "materialsandmethods", "problemformulation", "problemstatement", "notation", "theory", "model", "ccsconcepts", "generalterms", "reproducibilitystatement"};
+  static const std::set<std::string> kKnown{"abstract",
+                                            "introduction",
+                                            "background",
+                                            "relatedwork",
+                                            "relatedworks",
+                                            "previouswork",
+                                            "priorwork",
+                                            "method",
+                                            "methods",
+                                            "methodology",
+                                            "approach",
+                                            "experiments",
+                                            "experiment",
+                                            "experimentalresults",
+                                            "experimentalsetup",
+                                            "experimentalsettings",
+                                            "evaluation",
+                                            "results",
+                                            "resultsanddiscussion",
+                                            "discussion",
+                                            "discussions",
+                                            "analysis",
+                                            "conclusion",
+                                            "conclusions",
+                                            "conclusionandfuturework",
+                                            "conclusionsandfuturework",
+                                            "discussionandconclusion",
+                                            "conclusionanddiscussion",
+                                            "futurework",
+                                            "limitations",
+                                            "ethicsstatement",
+                                            "broaderimpact",
+                                            "acknowledgments",
+                                            "acknowledgements",
+                                            "acknowledgment",
+                                            "acknowledgement",
+                                            "appendix",
+                                            "supplementarymaterial",
+                                            "references",
+                                            "bibliography",
+                                            "preliminaries",
+                                            "ablationstudy",
+                                            "ablationstudies",
+                                            "implementationdetails",
+                                            "datasets",
+                                            "summary",
+                                            "keywords",
+                                            "literaturereview",
+                                            "materialsandmethods",
+                                            "problemformulation",
+                                            "problemstatement",
+                                            "notation",
+                                            "theory",
+                                            "model",
+                                            "ccsconcepts",
+                                            "generalterms",
+                                            "reproducibilitystatement"};
   return kKnown.contains(heading_key(text));
 }
 
 bool is_theorem_or_float(const std::string& text) {
-  static constexpr const char* kWords[] = {"Theorem", "Lemma", "Proposition", "Corollary", "Definition", "Remark", "Proof", "Figure", "Fig.", "Table", "Algorithm", "Assumption", "Example", "Claim", "Fact", "Conjecture", "Input", "Output", "Require", "Ensure", "Step", "Case"};
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](const char* word) { return text.starts_with(word) && (text.size() == std::string_view(word).size() || std::isalpha(static_cast<unsigned char>(text[std::string_view(word).size()])) == 0); });
+  static constexpr const char* kWords[] = {
+      "Theorem", "Lemma",  "Proposition", "Corollary",  "Definition", "Remark", "Proof", "Figure",
+      "Fig.",    "Table",  "Algorithm",   "Assumption", "Example",    "Claim",  "Fact",  "Conjecture",
+      "Input",   "Output", "Require",     "Ensure",     "Step",       "Case"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](const char* word) {
+    return text.starts_with(word) &&
+           (text.size() == std::string_view(word).size() ||
+            std::isalpha(static_cast<unsigned char>(text[std::string_view(word).size()])) == 0);
+  });
 }
 
 bool mostly_words(const std::string& text) {
@@ -77,8 +145,10 @@ bool mostly_words(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code = text::decode(text, at);
     if (code == ' ') continue;
-    if (code != text::kMalformed && text::is_letter(code)) ++letters;
-    else ++other;
+    if (code != text::kMalformed && text::is_letter(code))
+      ++letters;
+    else
+      ++other;
   }
   return letters >= 3 && letters > other * 2;
 }
@@ -86,7 +156,8 @@ bool mostly_words(const std::string& text) {
 /// A gap above, a new column, or another size than the line before.
 bool stands_apart(const Flow& flow, std::size_t at) {
   if (at == 0 || !flow.follows(at)) return true;
-  return flow[at].y1 - flow[at - 1].y1 > flow.layout().body_leading * 1.12F || std::fabs(flow[at].size - flow[at - 1].size) > 0.7F || flow[at].bold != flow[at - 1].bold;
+  return flow[at].y1 - flow[at - 1].y1 > flow.layout().body_leading * 1.12F ||
+         std::fabs(flow[at].size - flow[at - 1].size) > 0.7F || flow[at].bold != flow[at - 1].bold;
 }
 
 bool is_heading_by_type(const Flow& flow, std::size_t at) {
@@ -94,17 +165,25 @@ bool is_heading_by_type(const Flow& flow, std::size_t at) {
   const Line& line = flow[at];
   if (text.size() > 110 || is_theorem_or_float(text) || !mostly_words(text)) return false;
   // Words that head tables as well must look like headings.
-  static const std::set<std::string> kWeak{"model", "method", "methods", "approach", "theory", "datasets", "notation", "summary", "results", "analysis", "evaluation", "experiment", "background"};
-  const bool weak = number_of(text).depth == 0 && kWeak.contains(heading_key(text)) && (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.97F);
-  if (!weak && is_known_heading(text) && text.size() < 60) return std::isupper(static_cast<unsigned char>(text[number_of(text).end])) != 0 && stands_apart(flow, at);
-  if (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.88F || !stands_apart(flow, at)) return false;
+  static const std::set<std::string> kWeak{"model",      "method",     "methods",   "approach", "theory",
+                                           "datasets",   "notation",   "summary",   "results",  "analysis",
+                                           "evaluation", "experiment", "background"};
+  const bool weak = number_of(text).depth == 0 && kWeak.contains(heading_key(text)) &&
+                    (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.97F);
+  if (!weak && is_known_heading(text) && text.size() < 60)
+    return std::isupper(static_cast<unsigned char>(text[number_of(text).end])) != 0 && stands_apart(flow, at);
+  if (!looks_like_heading(flow, at) || line.size < flow.layout().body_size * 0.88F || !stands_apart(flow, at))
+    return false;
   const char last = text.back();
   if (last == ',' || last == ';' || last == ':' || last == '-' || (last == '.' && !line.bold)) return false;
   const Number number = number_of(text);
   const bool capital = std::isupper(static_cast<unsigned char>(text[number.end])) != 0;
-  if (number.depth > 0) return capital && (number.style != '1' || number.first <= 20) && (line.bold || line.size > flow.layout().body_size * 1.05F || number.style != 'A');
+  if (number.depth > 0)
+    return capital && (number.style != '1' || number.first <= 20) &&
+           (line.bold || line.size > flow.layout().body_size * 1.05F || number.style != 'A');
   // Without a number: set large, or bold and short on a line of its own.
-  return capital && line.page > 1 && line.bold && text.size() < 70 && line.size >= flow.layout().body_size * 1.08F;
+  return capital && line.page > 1 && line.bold && text.size() < 70 &&
+         line.size >= flow.layout().body_size * 1.08F;
 }
 
 /// Words that begin the abstract on its own first line: "Abstract—We …", "Abstract. We …", "ABSTRACT: …".
@@ -128,8 +207,12 @@ void extend(const Flow& flow, Heading& heading) {
     const std::size_t next = heading.line + heading.lines;
     const Line& line = flow[next];
     const Line& first = flow[heading.line];
-    if (!flow.follows(next) || line.bold != first.bold || std::fabs(line.size - first.size) > 0.4F || !looks_like_heading(flow, next)) return;
-    if (line.y1 - flow[next - 1].y1 > first.size * 1.45F || number_of(flow.text(next)).depth > 0 || is_known_heading(flow.text(next))) return;
+    if (!flow.follows(next) || line.bold != first.bold || std::fabs(line.size - first.size) > 0.4F ||
+        !looks_like_heading(flow, next))
+      return;
+    if (line.y1 - flow[next - 1].y1 > first.size * 1.45F || number_of(flow.text(next)).depth > 0 ||
+        is_known_heading(flow.text(next)))
+      return;
     if (first.x1 < line.x1 - 20) return;  // the first line had room for more
     join_line(heading.text, flow.text(next));
     ++heading.lines;
@@ -147,7 +230,8 @@ std::vector<Hint> hints_of(const pdf::Content& content) {
   std::vector<Hint> hints;
   for (const auto& item : content.outline) {
     const std::string key = heading_key(item.title);
-    if (key.size() >= 3) hints.push_back({item.page, item.y, key, static_cast<int>(std::min<std::uint32_t>(item.level, 4))});
+    if (key.size() >= 3)
+      hints.push_back({item.page, item.y, key, static_cast<int>(std::min<std::uint32_t>(item.level, 4))});
   }
   for (const auto& destination : content.destinations) {
     const std::string& name = destination.name;
@@ -168,11 +252,16 @@ std::size_t line_of_hint(const Flow& flow, const Hint& hint) {
   for (std::size_t i = first; i < last; ++i) {
     const float below = flow[i].y0 - hint.y;
     if (hint.key.empty()) {
-      if (below < -4 || below > 40 || number_of(flow.text(i)).depth != hint.level || !mostly_words(flow.text(i)) || flow.text(i).size() > 110 || !stands_apart(flow, i)) continue;
-      if (!is_heading_by_type(flow, i) && flow[i].column != Column::whole && flow[i].tokens.size() > 12) continue;
+      if (below < -4 || below > 40 || number_of(flow.text(i)).depth != hint.level ||
+          !mostly_words(flow.text(i)) || flow.text(i).size() > 110 || !stands_apart(flow, i))
+        continue;
+      if (!is_heading_by_type(flow, i) && flow[i].column != Column::whole && flow[i].tokens.size() > 12)
+        continue;
     } else {
       const std::string key = heading_key(flow.text(i));
-      if (key.size() < 3 || flow.text(i).size() > 160 || !(key == hint.key || (key.size() >= 8 && hint.key.starts_with(key)))) continue;
+      if (key.size() < 3 || flow.text(i).size() > 160 ||
+          !(key == hint.key || (key.size() >= 8 && hint.key.starts_with(key))))
+        continue;
       if (!stands_apart(flow, i)) continue;
     }
     if (std::fabs(below) < best_off) {
@@ -189,7 +278,8 @@ std::vector<Heading> find_headings(const Flow& flow, const ReferenceList& list, 
   std::map<std::size_t, int> found;  // line to level; 0: by its own number
   if (content != nullptr) {
     for (const auto& hint : hints_of(*content)) {
-      if (const std::size_t line = line_of_hint(flow, hint); line != kNoLine) found.try_emplace(line, hint.level);
+      if (const std::size_t line = line_of_hint(flow, hint); line != kNoLine)
+        found.try_emplace(line, hint.level);
     }
   }
   const bool guided = found.size() >= 4;
@@ -200,7 +290,8 @@ std::vector<Heading> find_headings(const Flow& flow, const ReferenceList& list, 
       // Where the paper names its headings itself, type alone adds only those that the names leave out.
       if (guided && !is_known_heading(flow.text(i)) && number_of(flow.text(i)).depth == 0) continue;
       found.try_emplace(i, 0);
-      roman = roman || (number_of(flow.text(i)).style == 'I' && flow.text(i).find("INTRO") != std::string::npos);
+      roman =
+          roman || (number_of(flow.text(i)).style == 'I' && flow.text(i).find("INTRO") != std::string::npos);
     } else if (flow[i].page <= 2 && run_in_abstract(flow, i) > 0) {
       found.try_emplace(i, -1);
     }

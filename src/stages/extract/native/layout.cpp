@@ -35,12 +35,16 @@ bool is_page_number(const Line& line) {
   std::size_t digits = 0;
   std::string letters;
   for (const char c : text) {
-    if (c >= '0' && c <= '9') ++digits;
-    else if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c >= '0' && c <= '9')
+      ++digits;
+    else if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   if (text.size() <= 8 && digits > 0 && digits <= 5 && letters.empty()) return true;
-  if (letters == "page" || letters == "pageof" || (letters == "of" && digits >= 2 && text.size() < 12)) return digits > 0;
-  return digits == 0 && text.size() <= 6 && !letters.empty() && letters.find_first_not_of("ivxl") == std::string::npos;
+  if (letters == "page" || letters == "pageof" || (letters == "of" && digits >= 2 && text.size() < 12))
+    return digits > 0;
+  return digits == 0 && text.size() <= 6 && !letters.empty() &&
+         letters.find_first_not_of("ivxl") == std::string::npos;
 }
 
 struct Zone {
@@ -48,7 +52,7 @@ struct Zone {
   bool bottom = false;
 };
 Zone zone_of(const Line& line, float height) {
-  return {line.y1 < height * 0.115F, line.y0 > height * 0.89F};
+  return {line.y1<height * 0.115F, line.y0> height * 0.89F};
 }
 
 /// Marks the lines that repeat at the head or foot of pages, and page numbers there.
@@ -90,11 +94,13 @@ void set_body(Layout& layout) {
   std::map<int, std::size_t> sizes;
   for (const auto& page : layout.pages) {
     for (const auto& line : page.lines) {
-      for (const auto& token : line.tokens) sizes[static_cast<int>(std::lround(token.size * 2))] += token.text.size();
+      for (const auto& token : line.tokens)
+        sizes[static_cast<int>(std::lround(token.size * 2))] += token.text.size();
     }
   }
   if (sizes.empty()) return;
-  const auto usual = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto usual = std::max_element(sizes.begin(), sizes.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   layout.body_size = static_cast<float>(usual->first) / 2;
   std::map<int, std::size_t> leadings;
   for (const auto& page : layout.pages) {
@@ -102,13 +108,16 @@ void set_body(Layout& layout) {
       const Line& line = page.lines[i];
       const Line& before = page.lines[i - 1];
       const float step = line.y1 - before.y1;
-      if (line.column != before.column || std::fabs(line.size - layout.body_size) > 0.6F || step <= 2 || step > layout.body_size * 3) continue;
+      if (line.column != before.column || std::fabs(line.size - layout.body_size) > 0.6F || step <= 2 ||
+          step > layout.body_size * 3)
+        continue;
       ++leadings[static_cast<int>(std::lround(step * 2))];
     }
   }
   layout.body_leading = layout.body_size * 1.2F;
   if (leadings.empty()) return;
-  const auto step = std::max_element(leadings.begin(), leadings.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto step = std::max_element(leadings.begin(), leadings.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
   layout.body_leading = static_cast<float>(step->first) / 2;
 }
 
@@ -146,9 +155,11 @@ Layout lay_out(const pdf::Content& content) {
     for (int near = place - 1; near <= place + 1; ++near) {
       if (const auto at = usual.find(near); at != usual.end()) like_it += at->second;
     }
-    if (!gutters[p].found && like_it * 2 > content.pages.size()) gutters[p] = find_gutter(tokens[p], page.width, 4);
+    if (!gutters[p].found && like_it * 2 > content.pages.size())
+      gutters[p] = find_gutter(tokens[p], page.width, 4);
     // A few pages with columns among many without hold tables or an index.
-    if (gutters[p].found && like_it * 4 < content.pages.size() && content.pages.size() >= 6) gutters[p].found = find_gutter(tokens[p], page.width, 25).found;
+    if (gutters[p].found && like_it * 4 < content.pages.size() && content.pages.size() >= 6)
+      gutters[p].found = find_gutter(tokens[p], page.width, 25).found;
     page.two_columns = gutters[p].found;
     page.gutter_begin = gutters[p].begin;
     page.gutter_end = gutters[p].end;
@@ -174,7 +185,9 @@ Layout lay_out(const pdf::Content& content) {
 }
 
 std::string unreadable_because(const pdf::Content& content) {
-  static const std::unordered_set<std::string> kCommon{"the", "of", "and", "to", "in", "a", "is", "we", "for", "that", "with", "on", "as", "are", "by", "this", "be", "an", "from", "it"};
+  static const std::unordered_set<std::string> kCommon{"the", "of",   "and",  "to",   "in",   "a",  "is",
+                                                       "we",  "for",  "that", "with", "on",   "as", "are",
+                                                       "by",  "this", "be",   "an",   "from", "it"};
   std::size_t characters = 0;
   std::size_t strange = 0;
   std::size_t latin = 0;
@@ -186,9 +199,13 @@ std::string unreadable_because(const pdf::Content& content) {
       for (std::size_t at = 0; at < word.text.size();) {
         const char32_t code = text::decode(word.text, at);
         ++characters;
-        if (code == text::kMalformed || code == 0xFFFD || code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0xE000 && code <= 0xF8FF)) ++strange;
+        if (code == text::kMalformed || code == 0xFFFD || code < 0x20 || (code >= 0x7F && code < 0xA0) ||
+            (code >= 0xE000 && code <= 0xF8FF))
+          ++strange;
       }
-      if (word.text.size() <= 20 && std::all_of(word.text.begin(), word.text.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; })) {
+      if (word.text.size() <= 20 && std::all_of(word.text.begin(), word.text.end(), [](char c) {
+            return std::isalpha(static_cast<unsigned char>(c)) != 0;
+          })) {
         ++latin;
         if (kCommon.contains(text::to_lower(word.text))) ++common;
       }
@@ -199,10 +216,15 @@ std::string unreadable_because(const pdf::Content& content) {
   }
   // Figures with broken fonts in a paper that reads well otherwise are no reason.
   if (strange * 20 > characters && (strange * 4 > characters || common * 12 < latin)) {
-    return fmt::format("{} of {} characters are control or private ones: the fonts carry no readable encoding", strange, characters);
+    return fmt::format(
+        "{} of {} characters are control or private ones: the fonts carry no readable encoding", strange,
+        characters);
   }
   if (latin > 400 && common * 25 < latin) {
-    return fmt::format("only {} of {} words are common English ones: the fonts carry a false encoding, or the text is in another language", common, latin);
+    return fmt::format(
+        "only {} of {} words are common English ones: the fonts carry a false encoding, or the text is in "
+        "another language",
+        common, latin);
   }
   return {};
 }

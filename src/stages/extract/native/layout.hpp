@@ -15,7 +15,7 @@ struct Token {
   std::string text;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   float size = 0;
-  bool glued = false;   ///< no space before it
+  bool glued = false;  ///< no space before it
   bool bold = false;
   bool italic = false;
   bool math = false;    ///< set in a font for formulas
@@ -48,15 +48,15 @@ struct PageLayout {
 
 struct Layout {
   std::vector<PageLayout> pages;
-  float body_size = 10;     ///< size of most characters
-  float body_leading = 12;  ///< usual distance between lines of one paragraph
+  float body_size = 10;           ///< size of most characters
+  float body_leading = 12;        ///< usual distance between lines of one paragraph
   std::size_t removed_lines = 0;  ///< running heads, page numbers, line numbers
 };
 
 [[nodiscard]] Layout lay_out(const pdf::Content& content);
 
-/// What stands in the way of reading the words at all; empty when nothing does. Scans have no words, some encodings give
-/// control and private characters, others letters that form no words.
+/// What stands in the way of reading the words at all; empty when nothing does. Scans have no words, some
+/// encodings give control and private characters, others letters that form no words.
 [[nodiscard]] std::string unreadable_because(const pdf::Content& content);
 
 }  // namespace mustcite::extract::native

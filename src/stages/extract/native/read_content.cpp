@@ -20,8 +20,10 @@ std::vector<Span> raised_spans(const Body& body) {
   std::vector<Span> spans;
   for (const auto& piece : body.pieces) {
     if (!piece.raised) continue;
-    if (!spans.empty() && piece.begin <= spans.back().end + 1) spans.back().end = piece.end;
-    else spans.push_back({piece.begin, piece.end});
+    if (!spans.empty() && piece.begin <= spans.back().end + 1)
+      spans.back().end = piece.end;
+    else
+      spans.push_back({piece.begin, piece.end});
   }
   return spans;
 }
@@ -30,7 +32,8 @@ std::vector<Span> raised_spans(const Body& body) {
 void set_boxes(const Body& body, std::vector<Mention>& mentions) {
   for (auto& mention : mentions) {
     if (mention.box.known()) continue;
-    auto piece = std::upper_bound(body.pieces.begin(), body.pieces.end(), mention.span.begin, [](std::size_t at, const Piece& other) { return at < other.end; });
+    auto piece = std::upper_bound(body.pieces.begin(), body.pieces.end(), mention.span.begin,
+                                  [](std::size_t at, const Piece& other) { return at < other.end; });
     if (piece == body.pieces.end()) continue;
     mention.box = {piece->page, piece->x0, piece->y0, piece->x1, piece->y1};
     for (++piece; piece != body.pieces.end() && piece->begin < mention.span.end; ++piece) {
@@ -44,7 +47,8 @@ void set_boxes(const Body& body, std::vector<Mention>& mentions) {
 std::string abstract_of(const Document& document) {
   for (const auto& section : document.sections) {
     if (section.kind != SectionKind::abstract) continue;
-    std::string_view text = std::string_view(document.text).substr(section.span.begin, section.span.end - section.span.begin);
+    std::string_view text =
+        std::string_view(document.text).substr(section.span.begin, section.span.end - section.span.begin);
     text.remove_prefix(std::min(text.size(), section.heading.size()));
     return text::clean_abstract(text.substr(0, 6000));
   }
@@ -54,11 +58,21 @@ std::string abstract_of(const Document& document) {
 void check(Document& document, const TextMentions& text, std::size_t disagreements) {
   if (!text.unlinked.empty()) {
     const Span first = text.unlinked.front();
-    document.problems.push_back({ProblemKind::unlinked_markers, fmt::format("{} markers name no entry of the list, the first one is \"{}\"", text.unlinked.size(), document.text.substr(first.begin, std::min<std::size_t>(60, first.end - first.begin)))});
+    document.problems.push_back(
+        {ProblemKind::unlinked_markers,
+         fmt::format("{} markers name no entry of the list, the first one is \"{}\"", text.unlinked.size(),
+                     document.text.substr(first.begin, std::min<std::size_t>(60, first.end - first.begin)))});
   }
-  if (disagreements > 0) document.problems.push_back({ProblemKind::disagreement, fmt::format("links and text name different entries at {} places; the links are kept", disagreements)});
+  if (disagreements > 0)
+    document.problems.push_back(
+        {ProblemKind::disagreement,
+         fmt::format("links and text name different entries at {} places; the links are kept",
+                     disagreements)});
   const double covered = coverage(document, document.mentions);
-  if (covered < 0.7) document.problems.push_back({ProblemKind::uncited_references, fmt::format("no mention was found for {:.0f} % of {} entries", (1 - covered) * 100, document.references.size())});
+  if (covered < 0.7)
+    document.problems.push_back(
+        {ProblemKind::uncited_references, fmt::format("no mention was found for {:.0f} % of {} entries",
+                                                      (1 - covered) * 100, document.references.size())});
 }
 
 }  // namespace
@@ -99,10 +113,16 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
 
   TextMentions text = find_mentions(document, raised_spans(body));
   if (body.supplement != 0) {
-    const auto kept = std::remove_if(text.mentions.begin(), text.mentions.end(), [&](const Mention& mention) { return mention.span.begin >= body.supplement; });
+    const auto kept = std::remove_if(text.mentions.begin(), text.mentions.end(), [&](const Mention& mention) {
+      return mention.span.begin >= body.supplement;
+    });
     const auto dropped = text.mentions.end() - kept;
     text.mentions.erase(kept, text.mentions.end());
-    document.problems.push_back({ProblemKind::other, fmt::format("a supplement has a reference list of its own, which is not read; its {} markers are left out", dropped)});
+    document.problems.push_back(
+        {ProblemKind::other,
+         fmt::format(
+             "a supplement has a reference list of its own, which is not read; its {} markers are left out",
+             dropped)});
   }
   std::size_t disagreements = 0;
   if (options.link_annotations) {
@@ -112,7 +132,8 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
   } else {
     document.mentions = std::move(text.mentions);
   }
-  std::erase_if(document.mentions, [&](const Mention& mention) { return mention.confidence < options.min_confidence; });
+  std::erase_if(document.mentions,
+                [&](const Mention& mention) { return mention.confidence < options.min_confidence; });
   set_boxes(body, document.mentions);
   set_sentences(document);
   check(document, text, disagreements);

@@ -9,7 +9,9 @@
 namespace mustcite::extract::native {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 Label numbered(const std::string& line, char open, char close, Label::Form form) {
   std::size_t at = 0;
@@ -41,7 +43,8 @@ Label alpha(const std::string& line) {
   const std::size_t close = line.find(']');
   if (close == std::string::npos || close < 3 || close > 60) return {};
   std::string text = line.substr(1, close - 1);
-  if (std::isalpha(static_cast<unsigned char>(text[0])) == 0 && static_cast<unsigned char>(text[0]) < 0x80) return {};
+  if (std::isalpha(static_cast<unsigned char>(text[0])) == 0 && static_cast<unsigned char>(text[0]) < 0x80)
+    return {};
   const auto digits = std::count_if(text.begin(), text.end(), is_digit);
   if (digits < 2 || digits > 4) return {};
   std::size_t end = close + 1;
@@ -53,12 +56,18 @@ Label alpha(const std::string& line) {
 
 Label label_at_start(const std::string& line, Label::Form form) {
   switch (form) {
-    case Label::Form::bracketed: return numbered(line, '[', ']', form);
-    case Label::Form::parenthesised: return numbered(line, '(', ')', form);
-    case Label::Form::dotted: return numbered(line, 0, '.', form);
-    case Label::Form::bare: return numbered(line, 0, 0, form);
-    case Label::Form::alpha: return alpha(line);
-    case Label::Form::none: break;
+    case Label::Form::bracketed:
+      return numbered(line, '[', ']', form);
+    case Label::Form::parenthesised:
+      return numbered(line, '(', ')', form);
+    case Label::Form::dotted:
+      return numbered(line, 0, '.', form);
+    case Label::Form::bare:
+      return numbered(line, 0, 0, form);
+    case Label::Form::alpha:
+      return alpha(line);
+    case Label::Form::none:
+      break;
   }
   return {};
 }

@@ -34,7 +34,8 @@ std::vector<std::size_t> label_chain(const Flow& flow, const std::vector<std::si
     if (ahead > 0) {
       // Skipping is right only when the missing number does not come soon.
       bool comes = false;
-      for (std::size_t k = i + 1; k < std::min(flow.size(), i + 40) && !comes; ++k) comes = label_at_start(flow.text(k), form).number == expected;
+      for (std::size_t k = i + 1; k < std::min(flow.size(), i + 40) && !comes; ++k)
+        comes = label_at_start(flow.text(k), form).number == expected;
       if (comes) continue;
     }
     chain.push_back(i);
@@ -93,7 +94,8 @@ std::map<Group, float> column_bases(const Flow& flow, const std::vector<std::siz
 /// On a page that holds only the rest of an entry, no line stands at the edge: take it from the other pages.
 void repair_bases(std::map<Group, float>& bases) {
   std::map<std::pair<Column, int>, std::size_t> votes;
-  for (const auto& [group, base] : bases) ++votes[{std::get<1>(group), static_cast<int>(std::lround(base / 3))}];
+  for (const auto& [group, base] : bases)
+    ++votes[{std::get<1>(group), static_cast<int>(std::lround(base / 3))}];
   for (auto& [group, base] : bases) {
     const Column column = std::get<1>(group);
     std::pair<int, std::size_t> usual{0, 0};
@@ -109,35 +111,44 @@ bool ends_entry(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" ”\"’");
   if (end == std::string::npos) return true;
   const char c = text[end];
-  return c == '.' || c == ')' || c == ']' || c == '/' || (c >= '0' && c <= '9' && text.find("://") != std::string::npos);
+  return c == '.' || c == ')' || c == ']' || c == '/' ||
+         (c >= '0' && c <= '9' && text.find("://") != std::string::npos);
 }
 
 /// Capital first, and soon a comma, an initial or "and": the beginning of an author list.
 bool starts_like_authors(const std::string& text) {
-  if (text.empty() || (std::isupper(static_cast<unsigned char>(text[0])) == 0 && static_cast<unsigned char>(text[0]) < 0x80)) return false;
+  if (text.empty() ||
+      (std::isupper(static_cast<unsigned char>(text[0])) == 0 && static_cast<unsigned char>(text[0]) < 0x80))
+    return false;
   const std::string head = text.substr(0, 60);
   const std::size_t comma = head.find(',');
   const std::size_t stop = head.find(". ");
-  return comma != std::string::npos || (stop != std::string::npos && stop <= 2) || head.find(" and ") != std::string::npos || head.find("(") != std::string::npos;
+  return comma != std::string::npos || (stop != std::string::npos && stop <= 2) ||
+         head.find(" and ") != std::string::npos || head.find("(") != std::string::npos;
 }
 
 /// Small letters begin no entry, but for particles of names ("van der Maaten, L.").
 bool can_begin_entry(const std::string& text) {
   if (text.empty() || std::islower(static_cast<unsigned char>(text[0])) == 0) return true;
   const std::string first = text.substr(0, text.find_first_of(" ’'"));
-  static const std::set<std::string> kParticles{"van", "von", "de", "der", "den", "di", "da", "del", "della", "dos", "du", "la", "le", "el", "al", "al-", "d", "ten", "ter", "zu"};
-  const bool mixed = std::any_of(first.begin(), first.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
+  static const std::set<std::string> kParticles{"van", "von",   "de",  "der", "den", "di", "da",
+                                                "del", "della", "dos", "du",  "la",  "le", "el",
+                                                "al",  "al-",   "d",   "ten", "ter", "zu"};
+  const bool mixed = std::any_of(first.begin(), first.end(),
+                                 [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
   return mixed || kParticles.contains(first) || first.find(',') != std::string::npos;
 }
 
-/// Starts whose entry can be none: the rest of an entry that stands alone in a column, where nothing tells its indent.
+/// Starts whose entry can be none: the rest of an entry that stands alone in a column, where nothing tells
+/// its indent.
 void drop_remnants(const Flow& flow, const ReferenceList& list, std::vector<std::size_t>& starts) {
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < starts.size(); ++k) {
     const std::size_t end = k + 1 < starts.size() ? starts[k + 1] : list.end;
     std::string text;
     for (std::size_t i = starts[k]; i < end && text.size() < 100; ++i) text += flow.text(i);
-    const bool remnant = text.size() < 12 || (text.size() < 80 && starts[k] > list.begin && !ends_entry(flow.text(starts[k] - 1)));
+    const bool remnant = text.size() < 12 || (text.size() < 80 && starts[k] > list.begin &&
+                                              !ends_entry(flow.text(starts[k] - 1)));
     if (kept.empty() || !remnant || !printed_years(text).empty()) kept.push_back(starts[k]);
   }
   starts = std::move(kept);
@@ -166,7 +177,8 @@ bool by_indents(const Flow& flow, ReferenceList& list) {
   }
   if (deepest * 5 < indented * 3) return false;
   for (const std::size_t i : lines) {
-    if (flow[i].x0 - bases[{flow[i].page, flow[i].column}] <= 3 && can_begin_entry(flow.text(i))) starts.push_back(i);
+    if (flow[i].x0 - bases[{flow[i].page, flow[i].column}] <= 3 && can_begin_entry(flow.text(i)))
+      starts.push_back(i);
   }
   // First lines indented, the rest flush: paragraphs rather than hanging entries.
   std::size_t flush_authors = 0;
@@ -176,7 +188,8 @@ bool by_indents(const Flow& flow, ReferenceList& list) {
   for (const std::size_t i : lines) {
     if (flow[i].x0 - bases[{flow[i].page, flow[i].column}] > 3) {
       inner.push_back(i);
-      inner_authors += starts_like_authors(flow.text(i)) && (i == list.begin || ends_entry(flow.text(i - 1))) ? 1 : 0;
+      inner_authors +=
+          starts_like_authors(flow.text(i)) && (i == list.begin || ends_entry(flow.text(i - 1))) ? 1 : 0;
     }
   }
   if (inner_authors * 10 > inner.size() * 8 && flush_authors * 10 < starts.size() * 5) starts = inner;
@@ -190,7 +203,8 @@ bool by_gaps(const Flow& flow, ReferenceList& list) {
   const auto lines = kept_lines(list);
   std::map<int, std::size_t> steps;
   for (const std::size_t i : lines) {
-    if (i > list.begin && list.holds(i - 1) && flow.follows(i)) ++steps[static_cast<int>(std::lround((flow[i].y1 - flow[i - 1].y1) * 2))];
+    if (i > list.begin && list.holds(i - 1) && flow.follows(i))
+      ++steps[static_cast<int>(std::lround((flow[i].y1 - flow[i - 1].y1) * 2))];
   }
   std::size_t all = 0;
   for (const auto& [step, count] : steps) all += count;
@@ -221,7 +235,8 @@ bool by_gaps(const Flow& flow, ReferenceList& list) {
     if (flow.follows(i) && list.holds(i - 1) && trust_gaps) {
       if (flow[i].y1 - flow[i - 1].y1 > leading + 1.6F) starts.push_back(i);
     } else if (ended && starts_like_authors(flow.text(i))) {
-      // No gap to go by: the line before must be short, or hold a year near its end, unless a new column begins.
+      // No gap to go by: the line before must be short, or hold a year near its end, unless a new column
+      // begins.
       const bool short_line = flow[before].x1 < flow[i].x1 - 2 * flow[i].size || !flow.follows(i);
       if (short_line || !printed_years(flow.text(before)).empty()) starts.push_back(i);
     }
@@ -231,123 +246,7 @@ bool by_gaps(const Flow& flow, ReferenceList& list) {
   return true;
 }
 
-/// How well a line's first words agree with a destination's name: "cite.kingma2014adam" and "Kingma, D. P.".
-int name_agreement(const std::string& name, const std::string& text) {
-  const std::string key = text::fold(name);
-  const std::string line = text::fold(text);
-  int agreement = 0;
-  std::size_t at = 0;
-  int words = 0;
-  while (at < line.size() && words < 4) {
-    std::size_t end = at;
-    while (end < line.size() && std::isalpha(static_cast<unsigned char>(line[end])) != 0) ++end;
-    if (end - at >= 3) {
-      ++words;
-      if (key.find(line.substr(at, end - at)) != std::string::npos) agreement += 2;
-    }
-    at = end + 1;
-  }
-  return agreement;
-}
-
-/// The words that the paper's links to a destination cover: "Szegedy et al.".
-std::string cited_as(const pdf::Content& content, const std::string& name) {
-  std::string words;
-  int links = 0;
-  for (const auto& page : content.pages) {
-    for (const auto& link : page.links) {
-      if (link.destination != name || ++links > 4) continue;
-      for (const auto& word : page.words) {
-        const float x = (word.x0 + word.x1) / 2;
-        const float y = (word.y0 + word.y1) / 2;
-        if (x > link.x0 && x < link.x1 && y > link.y0 && y < link.y1) words += " " + word.text;
-      }
-    }
-  }
-  return words;
-}
-
-/// Lines that a destination may mean, with a cost: how far it stands from them, less what speaks for them.
-std::vector<std::pair<double, std::size_t>> lines_of_destination(const Flow& flow, const pdf::Destination& destination, const std::string& cited, const std::set<std::size_t>& printed) {
-  std::vector<std::pair<double, std::size_t>> found;
-  const auto [first, last] = flow.page(destination.page);
-  for (std::size_t i = first; i < last; ++i) {
-    const Line& line = flow[i];
-    const double below = line.y0 - destination.y;
-    if (below < -6 || below > 26) continue;
-    double cost = below < -1 ? -below * 3 : std::fabs(below - 2);
-    if (printed.contains(i)) cost -= 4;
-    if (destination.has_x) {
-      if (destination.x > line.x1 || destination.x < line.x0 - 60) continue;
-      cost += std::fabs(line.x0 - destination.x) * 0.08;
-    } else {
-      cost -= name_agreement(destination.name + " " + cited, flow.text(i)) * 3;
-    }
-    found.emplace_back(cost, i);
-  }
-  return found;
-}
-
 }  // namespace
-
-bool segment_by_destinations(const Flow& flow, const pdf::Content& content, ReferenceList& list) {
-  const auto& destinations = content.destinations;
-  std::set<std::size_t> printed;
-  if (list.found()) {
-    ReferenceList by_print = list;
-    segment_by_print(flow, by_print);
-    printed.insert(by_print.starts.begin(), by_print.starts.end());
-  }
-  std::map<std::size_t, std::string> found;
-  std::size_t named = 0;
-  // The surest first: each line begins one entry only.
-  std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
-  for (std::size_t d = 0; d < destinations.size(); ++d) {
-    if (!destinations[d].name.starts_with("cite.")) continue;
-    ++named;
-    const std::string cited = destinations[d].has_x ? std::string() : cited_as(content, destinations[d].name);
-    for (const auto& [cost, line] : lines_of_destination(flow, destinations[d], cited, printed)) pairs.emplace_back(cost, d, line);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  std::set<std::size_t> placed;
-  for (const auto& [cost, d, line] : pairs) {
-    if (placed.contains(d) || found.contains(line)) continue;
-    placed.insert(d);
-    found.emplace(line, destinations[d].name);
-  }
-  if (named < 2 || found.size() * 2 < named) return false;
-  const std::size_t first = found.begin()->first;
-  if (!list.found() || first < list.begin || found.rbegin()->first >= list.end) {
-    // The list stands elsewhere, or reaches further, than print alone says.
-    const std::size_t old_end = list.found() ? list.end : 0;
-    ReferenceList widened;
-    widened.heading = list.found() && list.heading != kNoLine && list.heading < first ? list.heading : kNoLine;
-    widened.begin = first;
-    widened.second = list.second;
-    widened.end = std::max(old_end, found.rbegin()->first + 1);
-    if (old_end <= found.rbegin()->first) {
-      const float size = flow[found.rbegin()->first].size;
-      while (widened.end < flow.size() && widened.end < found.rbegin()->first + 14 && std::fabs(flow[widened.end].size - size) < 0.6F && !looks_like_heading(flow, widened.end) && flow[widened.end].column == flow[widened.end - 1].column) ++widened.end;
-    }
-    widened.skipped.assign(widened.end - widened.begin, false);
-    for (std::size_t i = widened.begin; i < widened.end; ++i) {
-      if (list.found() && i >= list.begin && i < list.end) widened.skipped[i - widened.begin] = list.skipped[i - list.begin];
-    }
-    list = std::move(widened);
-  } else {
-    list.skipped.erase(list.skipped.begin(), list.skipped.begin() + static_cast<std::ptrdiff_t>(first - list.begin));
-    list.begin = first;
-  }
-  list.starts.clear();
-  list.destinations.clear();
-  for (const auto& [line, name] : found) {
-    list.starts.push_back(line);
-    list.destinations.push_back(name);
-    list.skipped[line - list.begin] = false;
-  }
-  list.signal = "destinations";
-  return true;
-}
 
 void segment_by_print(const Flow& flow, ReferenceList& list) {
   list.destinations.clear();
@@ -372,7 +271,9 @@ std::vector<ReferenceEntry> make_entries(const Flow& flow, const ReferenceList& 
   for (const auto& [candidate, count] : forms) {
     if (count * 10 >= list.starts.size() * 7 && (form == Form::none || count > forms[form])) form = candidate;
   }
-  style = form == Form::none ? ReferenceStyle::author_year : form == Form::alpha ? ReferenceStyle::alpha : ReferenceStyle::numeric;
+  style = form == Form::none    ? ReferenceStyle::author_year
+          : form == Form::alpha ? ReferenceStyle::alpha
+                                : ReferenceStyle::numeric;
   for (std::size_t k = 0; k < list.starts.size(); ++k) {
     const std::size_t begin = list.starts[k];
     const std::size_t end = k + 1 < list.starts.size() ? list.starts[k + 1] : list.end;

@@ -12,19 +12,27 @@ namespace mustcite::extract::native {
 namespace {
 
 bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](const char* part) { return name.find(part) != std::string::npos; });
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
 const char* ligature(char32_t code) {
   switch (code) {
-    case 0xFB00: return "ff";
-    case 0xFB01: return "fi";
-    case 0xFB02: return "fl";
-    case 0xFB03: return "ffi";
-    case 0xFB04: return "ffl";
+    case 0xFB00:
+      return "ff";
+    case 0xFB01:
+      return "fi";
+    case 0xFB02:
+      return "fl";
+    case 0xFB03:
+      return "ffi";
+    case 0xFB04:
+      return "ffl";
     case 0xFB05:
-    case 0xFB06: return "st";
-    default: return nullptr;
+    case 0xFB06:
+      return "st";
+    default:
+      return nullptr;
   }
 }
 
@@ -46,9 +54,12 @@ bool all_digits(const std::string& text) {
 
 /// "R" of 12 points before "EFERENCES" of 9.6 points with almost no space between.
 bool is_small_caps_tail(const Token& before, const Token& token) {
-  if (before.size <= 0 || token.size >= before.size * 0.93F || token.size <= before.size * 0.65F) return false;
+  if (before.size <= 0 || token.size >= before.size * 0.93F || token.size <= before.size * 0.65F)
+    return false;
   const float gap = token.x0 - before.x1;
-  if (std::fabs(token.y1 - before.y1) > before.size * 0.25F || gap > before.size * 0.16F || gap < -before.size * 0.3F) return false;
+  if (std::fabs(token.y1 - before.y1) > before.size * 0.25F || gap > before.size * 0.16F ||
+      gap < -before.size * 0.3F)
+    return false;
   return all_capitals(before.text) && all_capitals(token.text);
 }
 
@@ -58,21 +69,29 @@ FontTraits font_traits(const std::string& name) {
   FontTraits traits;
   std::string base = name;
   if (const auto plus = base.find('+'); plus == 6) base = base.substr(7);
-  traits.bold = holds_any(base, {"Bold", "bold", "BOLD", "Medi", "CMBX", "cmbx", "SFBX", "Black", "Heavy", "Demi", "-Bd", "LinLibertineTB", "LinBiolinumTB", "ptmb", "CMSSBX"});
-  traits.italic = holds_any(base, {"Ital", "ital", "Obli", "CMTI", "cmti", "SFTI", "Slanted", "CMSL", "LinLibertineTI", "ReguItal"});
-  traits.math = holds_any(base, {"CMMI", "CMSY", "CMEX", "MSBM", "MSAM", "Math", "EUFM", "EUSM", "Symbol", "RSFS", "cmmi", "cmsy", "txsy", "MTMI", "MTSY", "rtxmi", "NewTXMI", "txmia", "LibertineMath"});
+  traits.bold = holds_any(base, {"Bold", "bold", "BOLD", "Medi", "CMBX", "cmbx", "SFBX", "Black", "Heavy",
+                                 "Demi", "-Bd", "LinLibertineTB", "LinBiolinumTB", "ptmb", "CMSSBX"});
+  traits.italic = holds_any(base, {"Ital", "ital", "Obli", "CMTI", "cmti", "SFTI", "Slanted", "CMSL",
+                                   "LinLibertineTI", "ReguItal"});
+  traits.math =
+      holds_any(base, {"CMMI", "CMSY", "CMEX", "MSBM", "MSAM", "Math", "EUFM", "EUSM", "Symbol", "RSFS",
+                       "cmmi", "cmsy", "txsy", "MTMI", "MTSY", "rtxmi", "NewTXMI", "txmia", "LibertineMath"});
   return traits;
 }
 
 std::string readable(const std::string& word) {
-  if (text::is_ascii(word) && std::none_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
+  if (text::is_ascii(word) && std::none_of(word.begin(), word.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+      })) {
     return word;
   }
   std::string out;
   for (std::size_t at = 0; at < word.size();) {
     const char32_t code = text::decode(word, at);
     if (code == text::kMalformed || code == 0xFFFD || code < 0x20 || (code >= 0x7F && code < 0xA0)) continue;
-    if ((code >= 0xE000 && code <= 0xF8FF) || (code >= 0x200B && code <= 0x200F) || code == 0xFEFF || code == 0x2060) continue;
+    if ((code >= 0xE000 && code <= 0xF8FF) || (code >= 0x200B && code <= 0x200F) || code == 0xFEFF ||
+        code == 0x2060)
+      continue;
     if (const char* parts = ligature(code)) {
       out += parts;
     } else if (code == 0xAD || code == 0x2010 || code == 0x2011) {
@@ -92,7 +111,8 @@ std::vector<bool> broken_fonts(const pdf::Page& page, std::size_t fonts) {
   std::vector<std::size_t> strange(fonts, 0);
   for (const auto& word : page.words) {
     all[word.font] += word.text.size();
-    strange[word.font] += static_cast<std::size_t>(std::count_if(word.text.begin(), word.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
+    strange[word.font] += static_cast<std::size_t>(std::count_if(
+        word.text.begin(), word.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
   }
   std::vector<bool> broken(fonts, false);
   for (std::size_t i = 0; i < fonts; ++i) broken[i] = all[i] >= 20 && strange[i] * 14 > all[i];
@@ -138,7 +158,8 @@ std::vector<Token> page_tokens(const pdf::Page& page, const std::vector<FontTrai
 }
 
 std::size_t drop_line_numbers(std::vector<Token>& tokens, float page_width) {
-  // Numbers that share their right (or left) edge in a margin, count up by a fixed step, and have nothing beside them.
+  // Numbers that share their right (or left) edge in a margin, count up by a fixed step, and have nothing
+  // beside them.
   std::map<std::pair<int, int>, std::vector<std::size_t>> edges;  // kind of edge and place
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
@@ -150,11 +171,14 @@ std::size_t drop_line_numbers(std::vector<Token>& tokens, float page_width) {
   std::vector<bool> drop(tokens.size(), false);
   std::size_t dropped = 0;
   for (auto& [edge, members] : edges) {
-    std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return tokens[a].y0 < tokens[b].y0; });
+    std::sort(members.begin(), members.end(),
+              [&](std::size_t a, std::size_t b) { return tokens[a].y0 < tokens[b].y0; });
     if (members.size() < 12) continue;
     std::map<int, std::size_t> steps;
-    for (std::size_t i = 1; i < members.size(); ++i) ++steps[std::stoi(tokens[members[i]].text) - std::stoi(tokens[members[i - 1]].text)];
-    const auto usual = std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (std::size_t i = 1; i < members.size(); ++i)
+      ++steps[std::stoi(tokens[members[i]].text) - std::stoi(tokens[members[i - 1]].text)];
+    const auto usual = std::max_element(steps.begin(), steps.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     if (usual->first < 1 || usual->first > 10 || usual->second * 10 < members.size() * 7) continue;
     for (const std::size_t i : members) {
       dropped += drop[i] ? 0 : 1;
