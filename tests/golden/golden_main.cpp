@@ -101,9 +101,8 @@ struct Result {
   int exit_code = 0;
 };
 
-Result run(const Step& step, const fs::path& work, const std::string& program, const std::string& source) {
-  std::string command = replaced(step.command, "{source}", source);
-  if (command.starts_with("mustcite")) command = "'" + program + "'" + command.substr(8);
+Result run(const Step& step, const fs::path& work, const std::string& source) {
+  const std::string command = replaced(step.command, "{source}", source);
   const fs::path out = work.parent_path() / "stdout";
   const fs::path err = work.parent_path() / "stderr";
   const int status = std::system(
@@ -170,12 +169,14 @@ int main(int argc, char** argv) {
   fs::create_directories(work);
   ::setenv("MUSTCITE_WORKSPACE", (work / "ws").c_str(), 1);
   ::setenv("LC_ALL", "C.UTF-8", 1);
+  const char* path = std::getenv("PATH");
+  ::setenv("PATH", (fs::path(argv[1]).parent_path().string() + ":" + (path != nullptr ? path : "")).c_str(), 1);
 
   const bool update = std::getenv("MUSTCITE_UPDATE_GOLDEN") != nullptr;
   std::ostringstream updated;
   bool all_good = true;
   for (const auto& step : steps) {
-    const auto result = run(step, work, argv[1], source);
+    const auto result = run(step, work, source);
     if (update) {
       write_step(updated, step, result);
     } else if (!judge(step, result)) {
