@@ -1,14 +1,26 @@
 #include "apps/cli/context.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 
 namespace mustcite::cli {
 
+namespace {
+
+log::Level level_of(const std::string& name) {
+  if (name == "debug") return log::Level::debug;
+  if (name == "info") return log::Level::info;
+  if (name == "warning") return log::Level::warning;
+  if (name == "error") return log::Level::error;
+  fail(ErrorCode::invalid_input, "the setting log.level is '{}': use debug, info, warning or error", name);
+}
+
+}  // namespace
+
 void Context::prepare() {
   if (quiet && verbose) fail(ErrorCode::usage, "--quiet and --verbose contradict each other");
-  if (quiet) log::set_level(log::Level::warning);
-  if (verbose) log::set_level(log::Level::debug);
   progress_ = quiet ? std::make_unique<SilentProgress>() : terminal_progress();
 
   const auto file = workspace_folder() / "mustcite.toml";
@@ -19,6 +31,8 @@ void Context::prepare() {
     if (equals == std::string::npos) fail(ErrorCode::usage, "--set wants name=value, not '{}'", setting);
     config_.set(setting.substr(0, equals), setting.substr(equals + 1));
   }
+  log::set_level(verbose ? log::Level::debug : quiet ? log::Level::warning : level_of(config_.text("log.level")));
+  if (threads == 0) threads = static_cast<std::size_t>(std::max<std::int64_t>(0, config_.integer("threads")));
 }
 
 store::Workspace Context::workspace() const { return store::Workspace::open(workspace_folder()); }

@@ -21,6 +21,8 @@ struct Flags {
 int run_build(Context& context, const Flags& flags) {
   recommend::IndexOptions options;
   options.analyzer = flags.analyzer.empty() ? context.config().text("index.analyzer") : flags.analyzer;
+  options.title_weight = static_cast<int>(context.config().integer("index.title_weight"));
+  options.abstract_weight = static_cast<int>(context.config().integer("index.abstract_weight"));
   options.latent_years = flags.latent_years;
   options.threads = context.threads;
   recommend::IndexInfo info;

@@ -65,6 +65,7 @@ recommend::Options options_of(const Context& context, const Flags& flags, std::s
   options.tier = parse_tier(flags.tier);
   options.depth = flags.depth > 0 ? flags.depth : default_depth;
   options.filters = filters_of(flags);
+  options.bm25 = {context.config().number("index.k1"), context.config().number("index.b")};
   return options;
 }
 

@@ -27,7 +27,6 @@ std::vector<Setting> make_table() {
       {"http.max_bytes", "17179869184", "Downloads larger than this are refused."},
       {"http.retries", "5", "How often a download is tried again after a passing failure."},
       {"http.timeout_s", "60", "Seconds without a byte after which a connection is given up."},
-      {"import.max_line_bytes", "67108864", "Longer lines of an input file go to the ledger of rejects."},
       {"index.abstract_weight", "1", "How often the abstract counts against the title, a whole number."},
       {"index.analyzer", "english", "How text becomes terms: english (stems, stop words) or plain."},
       {"index.b", "0.75", "BM25: how much long documents are held back, 0 to 1."},

@@ -16,7 +16,7 @@ namespace {
 /// answer.
 class Bm25Method final : public Method {
  public:
-  explicit Bm25Method(const Resources& resources) : resources_(resources) {}
+  Bm25Method(const Resources& resources, const index::Bm25& bm25) : resources_(resources), bm25_(bm25) {}
   std::string name() const override { return "bm25"; }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
@@ -29,6 +29,7 @@ class Bm25Method final : public Method {
     options.depth = static_cast<std::uint32_t>(std::min<std::size_t>(depth, resources_.snapshot().size()));
     options.prefix = resources_.snapshot().prefix(query.before);
     options.exclude = excluded;
+    options.bm25 = bm25_;
     return text.search(text.count_terms(terms), options);
   }
 
@@ -52,6 +53,7 @@ class Bm25Method final : public Method {
   }
 
   const Resources& resources_;
+  index::Bm25 bm25_;
 };
 
 class ViewMethod final : public Method {
@@ -98,14 +100,14 @@ const std::vector<std::string>& method_names() {
 }
 
 std::unique_ptr<Method> make_method(const std::string& name, const Resources& resources, const Model* model,
-                                    Tier tier) {
+                                    Tier tier, const index::Bm25& bm25) {
   const auto& names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const auto near = nearest_name(name, names);
     fail(ErrorCode::usage, "unknown method '{}'{}; the methods are: {}", name,
          near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
   }
-  if (name == "bm25") return std::make_unique<Bm25Method>(resources);
+  if (name == "bm25") return std::make_unique<Bm25Method>(resources, bm25);
   if (name != "mustcite") return std::make_unique<ViewMethod>(resources, name);
   if (model == nullptr) {
     fail(ErrorCode::not_found,

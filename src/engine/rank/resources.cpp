@@ -52,14 +52,18 @@ std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vecto
   return spans;
 }
 
-void build_index(const std::string& analyzer, std::vector<std::string> fields, const fs::path& prefix,
-                 const std::string& digest, std::uint32_t rows, std::size_t threads,
-                 const std::function<void(std::uint32_t, index::Row&)>& fill, Progress& progress) {
-  index::BuildOptions options;
-  options.analyzer = analyzer;
-  options.weights.assign(fields.size(), 1);
-  options.fields = std::move(fields);
-  options.threads = threads;
+index::BuildOptions index_options(const ResourceOptions& options, std::vector<std::string> fields) {
+  index::BuildOptions result;
+  result.analyzer = options.analyzer;
+  result.weights.assign(fields.size(), 1);
+  result.fields = std::move(fields);
+  result.threads = options.threads;
+  return result;
+}
+
+void build_index(const index::BuildOptions& options, const fs::path& prefix, const std::string& digest,
+                 std::uint32_t rows, const std::function<void(std::uint32_t, index::Row&)>& fill,
+                 Progress& progress) {
   index::SparseIndexBuilder builder(options);
   index::Row row;
   for (std::uint32_t i = 0; i < rows; ++i) {
@@ -74,20 +78,21 @@ void build_index(const std::string& analyzer, std::vector<std::string> fields, c
 void build_text_indexes(const snapshot::Snapshot& snapshot, const fs::path& folder,
                         const ResourceOptions& options, Progress& progress) {
   progress.begin("indexing texts", 2 * std::uint64_t{snapshot.size()} + snapshot.citing_size());
+  index::BuildOptions text = index_options(options, {"title", "abstract"});
+  text.weights = {options.title_weight, options.abstract_weight};
   build_index(
-      options.analyzer, {"title", "abstract"}, folder / "text", snapshot.digest(), snapshot.size(),
-      options.threads,
+      text, folder / "text", snapshot.digest(), snapshot.size(),
       [&](std::uint32_t i, index::Row& row) {
         const snapshot::DocumentView view = snapshot.document(DocId{i});
         row.fields = {view.title, view.abstract};
       },
       progress);
   build_index(
-      options.analyzer, {"title"}, folder / "titles", snapshot.digest(), snapshot.size(), options.threads,
+      index_options(options, {"title"}), folder / "titles", snapshot.digest(), snapshot.size(),
       [&](std::uint32_t i, index::Row& row) { row.fields = {snapshot.document(DocId{i}).title}; }, progress);
   build_index(
-      options.analyzer, {"title", "abstract"}, folder / "citing", snapshot.digest(), snapshot.citing_size(),
-      options.threads,
+      index_options(options, {"title", "abstract"}), folder / "citing", snapshot.digest(),
+      snapshot.citing_size(),
       [&](std::uint32_t i, index::Row& row) {
         const snapshot::Snapshot::CitingView view = snapshot.citing(i);
         row.fields = {view.title, view.abstract};
@@ -137,8 +142,7 @@ ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::pat
   CitanceIndex::build(text, snapshot, folder / "citances.bin", advance);
   const CitanceIndex citances(folder / "citances.bin", snapshot.digest());
   build_index(
-      options.analyzer, {"sentence"}, folder / "sentences", snapshot.digest(), citances.sentences(),
-      options.threads,
+      index_options(options, {"sentence"}), folder / "sentences", snapshot.digest(), citances.sentences(),
       [&](std::uint32_t i, index::Row& row) {
         const CitanceIndex::Sentence sentence = citances.sentence(i);
         row.fields = {snapshot.context_view(sentence.evidence, sentence.context).text};

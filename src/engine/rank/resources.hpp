@@ -20,6 +20,9 @@ namespace mustcite::rank {
 
 struct ResourceOptions {
   std::string analyzer = "english";
+  /// How often title and abstract count in the text index. The learned ranker is trained with 1 and 1.
+  int title_weight = 1;
+  int abstract_weight = 1;
   /// Years of queries that the latent space must serve without having seen anything newer: one space each
   /// (learnt from older documents and citations), and one of everything. Empty: the seven newest years of the
   /// evidence and the one after them.

@@ -34,6 +34,8 @@ std::string info_text(const IndexInfo& info) {
   json["source_revision"] = info.source_revision;
   json["snapshot"] = info.snapshot_digest;
   json["analyzer"] = info.analyzer;
+  json["title_weight"] = info.title_weight;
+  json["abstract_weight"] = info.abstract_weight;
   json["papers"] = info.papers;
   json["documents"] = info.documents;
   json["evidence"] = info.evidence;
@@ -87,6 +89,8 @@ IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, co
     const auto snapshot = snapshot::Snapshot::open(staged.path());
     rank::ResourceOptions resources;
     resources.analyzer = options.analyzer;
+    resources.title_weight = options.title_weight;
+    resources.abstract_weight = options.abstract_weight;
     resources.latent_years = options.latent_years;
     resources.threads = options.threads;
     rank::build_resources(snapshot, staged.path(), resources, progress);
@@ -94,6 +98,8 @@ IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, co
     info.source_revision = options.source_revision;
     info.snapshot_digest = snapshot.digest();
     info.analyzer = options.analyzer;
+    info.title_weight = options.title_weight;
+    info.abstract_weight = options.abstract_weight;
     info.papers = built.papers;
     info.documents = snapshot.size();
     info.evidence = snapshot.evidence_size();
@@ -120,6 +126,8 @@ IndexInfo read_index_info(const fs::path& folder) {
   info.source_revision = json.value("source_revision", "");
   info.snapshot_digest = json.value("snapshot", "");
   info.analyzer = json.value("analyzer", "");
+  info.title_weight = json.value("title_weight", 1);
+  info.abstract_weight = json.value("abstract_weight", 1);
   info.papers = json.value("papers", std::uint64_t{0});
   info.documents = json.value("documents", std::uint64_t{0});
   info.evidence = json.value("evidence", std::uint64_t{0});

@@ -21,6 +21,8 @@ struct IndexInfo {
   std::string source_revision;  ///< the catalog's revision or the digest of the release's manifest
   std::string snapshot_digest;
   std::string analyzer;
+  int title_weight = 1;
+  int abstract_weight = 1;
   std::uint64_t papers = 0;     ///< read, with and without abstract
   std::uint64_t documents = 0;
   std::uint64_t evidence = 0;
@@ -32,6 +34,8 @@ struct IndexInfo {
 
 struct IndexOptions {
   std::string analyzer = "english";
+  int title_weight = 1;
+  int abstract_weight = 1;
   /// Years of queries that get a latent space of their own, besides that of everything: see rank::ResourceOptions.
   std::vector<int> latent_years;
   std::string source;

@@ -62,15 +62,19 @@ struct Recommender::Impl {
       name = "bm25";
       notes.emplace_back("there is no trained model, so bm25 ranked; `mustcite train ranker` makes one");
     }
-    return rank::make_method(name, resources, model ? &*model : nullptr, options.tier);
+    if (name == "mustcite" && (info.title_weight != 1 || info.abstract_weight != 1)) {
+      notes.emplace_back("the text index has field weights other than 1, which the model was not trained with");
+    }
+    return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
   }
 
   [[nodiscard]] std::vector<index::QueryTerm> terms_of(const std::string& text) const {
     return resources.text().parse(text);
   }
 
-  [[nodiscard]] index::SearchOptions search_options(const Query& query) const {
+  [[nodiscard]] index::SearchOptions search_options(const Query& query, const index::Bm25& bm25) const {
     index::SearchOptions options;
+    options.bm25 = bm25;
     options.prefix = resources.snapshot().prefix(query.before);
     return options;
   }
@@ -91,9 +95,10 @@ struct Recommender::Impl {
     }
   }
 
-  void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query) const {
+  void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query,
+                const index::Bm25& bm25) const {
     const auto terms = terms_of(query_text(query));
-    const auto options = search_options(query);
+    const auto options = search_options(query, bm25);
     const SurfaceForms words(resources.text().analyzer(), query_text(query));
     for (const auto& item : found) {
       Row row;
@@ -120,7 +125,7 @@ struct Recommender::Impl {
       shown.push_back(ranking.ranked[i]);
       places.push_back(i);
     }
-    add_rows(answer, shown, query);
+    add_rows(answer, shown, query, options.bm25);
     const SurfaceForms words(resources.text().analyzer(), query_text(query));
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const auto explanation = rank::explain(ranker, ranking, places[i]);
@@ -152,7 +157,13 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {
-  return {};
+  std::map<Tier, double> thresholds;
+  if (!impl_->model) return thresholds;
+  for (const auto& [tier, part] : impl_->model->tiers) {
+    // `all` is every citation: lacking one of those is no fault of a draft.
+    if (tier != Tier::all && part.missing_at <= 1) thresholds[tier] = part.missing_at;
+  }
+  return thresholds;
 }
 
 const IndexInfo& Recommender::info() const noexcept { return impl_->info; }
@@ -171,7 +182,7 @@ Answer Recommender::answer(const Query& query, const Options& options) const {
   if (answer.method == "mustcite") {
     impl_->add_explained_rows(answer, query, options);
   } else {
-    impl_->add_rows(answer, impl_->ranked(*method, query, options), query);
+    impl_->add_rows(answer, impl_->ranked(*method, query, options), query, options.bm25);
   }
   return answer;
 }
@@ -229,7 +240,7 @@ Answer Recommender::search_title(const std::string& title, std::size_t depth) co
   Answer answer;
   answer.method = "title";
   answer.coverage = impl_->coverage();
-  impl_->add_rows(answer, found, query);
+  impl_->add_rows(answer, found, query, {});
   return answer;
 }
 

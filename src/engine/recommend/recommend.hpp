@@ -33,6 +33,8 @@ struct Options {
   std::string method = "mustcite";
   /// Whose trees order the answer of `mustcite`.
   Tier tier = Tier::must;
+  /// k1 and b of the method `bm25`.
+  index::Bm25 bm25;
   std::size_t depth = 20;
   Filters filters;
 };
