@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 scripts/install-deps.sh
 cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSTCITE_TESTS=OFF >/dev/null
-cmake --build build/release --target mustcite
+cmake --build build/release --target mustcite mustcite-pdf
 
 mustcite=build/release/bin/mustcite
 workspace=.mustcite-demo

@@ -56,6 +56,7 @@ void add_evaluate(CLI::App& app, Context& context, Action& action);
 void add_reproduce(CLI::App& app, Context& context, Action& action);
 void add_train(CLI::App& app, Context& context, Action& action);
 void add_model(CLI::App& app, Context& context, Action& action);
+void add_extract(CLI::App& app, Context& context, Action& action);
 void add_audit(CLI::App& app, Context& context, Action& action);
 
 /// A release by name (in the workspace) or by folder. Throws not_found.

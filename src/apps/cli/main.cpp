@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   cli::add_recommend(app, context, action);
   cli::add_search(app, context, action);
   cli::add_audit(app, context, action);
+  cli::add_extract(app, context, action);
   cli::add_release(app, context, action);
   cli::add_evaluate(app, context, action);
   cli::add_reproduce(app, context, action);
