@@ -1,7 +1,6 @@
 // mustcite-pdf: reads PDF files for mustcite, one request after another, in a sandbox. It takes the files
 // themselves and answers with words and places (core/pdf/protocol.hpp) on descriptor 0. It is started by
 // mustcite, not by people.
-#include <malloc.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -89,9 +88,6 @@ int main(int argc, char** argv) {
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_IGN);
-  // Pages allocate and free the same memory again and again: it is kept, not given back to the system each time.
-  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
   const auto max_memory = std::strtoull(argv[2], nullptr, 10);
   pdf_worker::warm_up();
   if (!pdf_worker::enter_sandbox(max_memory)) {

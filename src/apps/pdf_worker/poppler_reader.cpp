@@ -133,8 +133,7 @@ std::vector<gunichar> codes_of(const char* text) {
 std::vector<gunichar> characters_of(PopplerPage* page, const PopplerRectangle* rectangles,
                                     std::size_t count) {
   std::vector<gunichar> codes = codes_of(TextPtr(poppler_page_get_text(page)).get());
-  // Each question costs a walk over the page: one that is broken throughout is not worth thousands of them.
-  for (int questions = 0; codes.size() < count && questions < 150; ++questions) {
+  while (codes.size() < count) {
     codes.push_back(' ');
     const std::size_t first = codes.size();
     std::size_t end = first;
