@@ -9,6 +9,7 @@
 
 #include "core/base/progress.hpp"
 #include "stages/extract/document.hpp"
+#include "stages/extract/reference_labels.hpp"
 #include "stages/extract/worker_pool.hpp"
 
 /// What does this paper cite, where and how often?
@@ -20,6 +21,8 @@ struct Options {
   bool link_annotations = true;
   /// Mentions below this are dropped. Raise it for fewer false ones.
   double min_confidence = 0.5;
+  /// Reads the fields of the entries; without one rules do. Must outlive the call.
+  const ReferenceLabeller* labeller = nullptr;
   /// Files read at once; 0: all cores.
   std::size_t threads = 0;
   WorkerOptions worker;

@@ -95,6 +95,9 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
   if (list.found() && !by_destinations) segment_by_print(flow, list);
   if (list.found()) document.references = make_entries(flow, list, document.style);
   document.provenance.segmentation = list.signal;
+  if (options.labeller != nullptr) {
+    for (auto& entry : document.references) options.labeller->read_fields(entry);
+  }
 
   const auto headings = find_headings(flow, list, options.link_annotations ? &content : nullptr);
   FrontMatter front = read_front_matter(flow, headings, content);
