@@ -118,6 +118,7 @@ enum class ProblemKind {
 struct Problem {
   ProblemKind kind = ProblemKind::other;
   std::string message;  ///< one line, with counts or the text it is about
+  bool mended = false;  ///< the reader put it right: nothing is lost
 };
 
 /// How the reference list is labelled.
