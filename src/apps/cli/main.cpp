@@ -3,7 +3,10 @@
 #include <exception>
 #include <new>
 
+#include "apps/cli/annotate_verbs.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/train_references.hpp"
+#include "apps/cli/verb_link.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/base/threads.hpp"
@@ -46,6 +49,7 @@ int main(int argc, char** argv) {
   cli::add_status(app, context, action);
   cli::add_doctor(app, context, action);
   cli::add_config(app, context, action);
+  cli::add_collect(app, context, action);
   cli::add_import(app, context, action);
   cli::add_catalog(app, context, action);
   cli::add_index(app, context, action);
@@ -53,10 +57,13 @@ int main(int argc, char** argv) {
   cli::add_search(app, context, action);
   cli::add_audit(app, context, action);
   cli::add_extract(app, context, action);
+  cli::add_link(app, context, action);
+  cli::add_annotate(app, context, action);
   cli::add_release(app, context, action);
   cli::add_evaluate(app, context, action);
   cli::add_reproduce(app, context, action);
   cli::add_train(app, context, action);
+  cli::add_train_references(app, context, action);
   cli::add_model(app, context, action);
 
   try {

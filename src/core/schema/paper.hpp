@@ -82,9 +82,12 @@ struct Label {
   PaperId cited;
   Tier tier = Tier::type1;
   int value = 0;  ///< Type I 0/1, Type II 1-5
-  std::string judge;
-  std::string definition;
+  std::string judge;       ///< who: `local`, `openai`, `gemini`, `rater:NAME`, `adjudicated`
+  std::string definition;  ///< what was asked: name and version of the prompt, rubric or question
   Date date;
+  std::string model{};                ///< of the judge: a model's name or digest; may be empty
+  std::optional<double> probability{};  ///< of the value, where the judge states one
+  std::string reply{};                  ///< what the judge said, as it said it; may be empty
 };
 
 /// Judgements of the citations counted as must-cite by a tier.

@@ -74,8 +74,8 @@ void Catalog::each_citation(const std::function<void(const Citation&)>& visit) c
 
 void Catalog::each_label(const std::function<void(const Label&)>& visit) const {
   Statement row(*impl_->database,
-                "SELECT citing, cited, tier, value, judge, definition, year, month, day FROM labels"
-                " ORDER BY citing, cited, tier, judge, definition");
+                "SELECT citing, cited, tier, value, judge, definition, year, month, day, model, probability,"
+                " reply FROM labels ORDER BY citing, cited, tier, judge, model, definition");
   while (row.step()) {
     Label label;
     label.citing = PaperId(std::string(row.text(0)));
@@ -85,6 +85,9 @@ void Catalog::each_label(const std::function<void(const Label&)>& visit) const {
     label.judge = row.text(4);
     label.definition = row.text(5);
     label.date = read_date(row, 6);
+    label.model = row.text(9);
+    label.probability = row.maybe_real(10);
+    label.reply = row.text(11);
     visit(label);
   }
 }

@@ -115,12 +115,12 @@ WriteStatements::WriteStatements(Database& database)
                       "UPDATE citations SET digest = ?3, citing_year = ?4, mentions = ?5, exp_mentions = ?6,"
                       " marker = ?7, context_count = ?8, contexts = ?9 WHERE citing = ?1 AND cited = ?2"),
       find_label(database,
-                 "SELECT value, year, month, day FROM labels WHERE citing = ?1 AND cited = ?2 AND tier = ?3"
-                 " AND judge = ?4 AND definition = ?5"),
+                 "SELECT value, year, month, day, probability, reply FROM labels WHERE citing = ?1"
+                 " AND cited = ?2 AND tier = ?3 AND judge = ?4 AND definition = ?5 AND model = ?6"),
       put_label(
           database,
-          "INSERT OR REPLACE INTO labels (citing, cited, tier, judge, definition, value, year, month, day)"
-          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+          "INSERT OR REPLACE INTO labels (citing, cited, tier, judge, definition, value, year, month, day,"
+          " model, probability, reply) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"),
       insert_reject(database,
                     "INSERT OR IGNORE INTO rejects (source, line, reason, item) VALUES (?1, ?2, ?3, ?4)"),
       put_fact(database, "INSERT OR REPLACE INTO facts (name, value) VALUES (?1, ?2)"),
@@ -203,14 +203,21 @@ Outcome Catalog::put(const Label& label) {
       auto& find = statements.find_label;
       const ResetGuard guard(find);
       find.bind(1, label.citing.str()).bind(2, label.cited.str()).bind(3, tier_name(label.tier));
-      find.bind(4, label.judge).bind(5, label.definition);
+      find.bind(4, label.judge).bind(5, label.definition).bind(6, label.model);
       if (find.step()) {
         is_known = true;
         known.value = static_cast<int>(find.integer(0));
         known.date = {static_cast<int>(find.integer(1)), static_cast<int>(find.integer(2)),
                       static_cast<int>(find.integer(3))};
+        known.probability = find.maybe_real(4);
+        known.reply = find.text(5);
         written.date = complete(label.date, known.date);
-        if (written.value == known.value && written.date == known.date) return Outcome::unchanged;
+        // What was said of another value does not carry over to this one.
+        if (written.value == known.value) {
+          if (!written.probability) written.probability = known.probability;
+          if (written.reply.empty()) written.reply = known.reply;
+        }
+        if (record_digest(written) == record_digest(known)) return Outcome::unchanged;
       }
     }
     auto& put = statements.put_label;
@@ -222,6 +229,7 @@ Outcome Catalog::put(const Label& label) {
         .bind(6, std::int64_t{written.value})
         .bind(7, std::int64_t{written.date.year});
     put.bind(8, std::int64_t{written.date.month}).bind(9, std::int64_t{written.date.day});
+    put.bind(10, written.model).bind_real(11, written.probability).bind(12, written.reply);
     put.execute();
     impl_->state.replace(is_known ? record_digest(known) : 0, record_digest(written));
     impl_->state.labels += is_known ? 0 : 1;

@@ -100,13 +100,16 @@ PackInfo decode_pack_head(std::string_view head, const std::string& file) {
 }
 
 std::string label_to_json(const Label& label) {
-  const ordered_json json{{"citing_id", label.citing.str()},
+  ordered_json json{{"citing_id", label.citing.str()},
                           {"cited_id", label.cited.str()},
                           {"tier", tier_name(label.tier)},
                           {"value", label.value},
                           {"judge", label.judge},
                           {"definition", label.definition},
                           {"date", format_date(label.date)}};
+  if (!label.model.empty()) json["model"] = label.model;
+  if (label.probability) json["probability"] = *label.probability;
+  if (!label.reply.empty()) json["reply"] = label.reply;
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -121,6 +124,9 @@ Label label_from_json(std::string_view line) {
     label.judge = json.at("judge").get<std::string>();
     label.definition = json.at("definition").get<std::string>();
     label.date = parse_date(json.at("date").get<std::string>()).value_or(Date{});
+    label.model = json.value("model", "");
+    if (json.contains("probability")) label.probability = json.at("probability").get<double>();
+    label.reply = json.value("reply", "");
     return label;
   } catch (const ordered_json::exception& error) {
     fail(ErrorCode::invalid_input, "not a label: {}", error.what());

@@ -1,5 +1,6 @@
 #include "core/store/record_digest.hpp"
 
+#include <bit>
 #include <span>
 #include <string>
 
@@ -63,6 +64,11 @@ std::uint64_t record_digest(const Label& label) {
       .add(tier_name(label.tier))
       .add(std::int64_t{label.value});
   bytes.add(label.judge).add(label.definition).add(label.date);
+  // Labels without provenance keep the digest they had before there was any.
+  if (!label.model.empty() || label.probability || !label.reply.empty()) {
+    bytes.add(label.model).add(label.reply);
+    bytes.add(label.probability ? std::bit_cast<std::int64_t>(*label.probability) : std::int64_t{-1});
+  }
   return bytes.digest();
 }
 

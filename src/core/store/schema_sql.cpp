@@ -9,7 +9,7 @@ namespace {
 
 // A new catalog is made by running all of these, an older one by running the rest of them. An entry is never
 // edited after it was released: append a new one. docs/formats/catalog.md describes the result.
-constexpr std::array<const char*, 2> kMigrations{
+constexpr std::array<const char*, 3> kMigrations{
     // 1: the tables.
     R"sql(
 CREATE TABLE papers (
@@ -83,6 +83,28 @@ INSERT INTO state VALUES (1, 0, 0, 0, 0, 0, 0, 0);
 )sql",
     // 2: who cites this paper?
     "CREATE INDEX citations_by_cited ON citations (cited);",
+    // 3: a label says which model gave it, how sure it was and in which words.
+    R"sql(
+CREATE TABLE labels_with_provenance (
+  citing TEXT NOT NULL,
+  cited TEXT NOT NULL,
+  tier TEXT NOT NULL,
+  judge TEXT NOT NULL,
+  model TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  probability REAL,
+  reply TEXT NOT NULL,
+  year INTEGER NOT NULL,
+  month INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  PRIMARY KEY (citing, cited, tier, judge, model, definition)
+) WITHOUT ROWID;
+INSERT INTO labels_with_provenance
+  SELECT citing, cited, tier, judge, '', definition, value, NULL, '', year, month, day FROM labels;
+DROP TABLE labels;
+ALTER TABLE labels_with_provenance RENAME TO labels;
+)sql",
 };
 
 }  // namespace

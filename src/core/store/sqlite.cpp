@@ -186,6 +186,13 @@ Statement& Statement::bind_null(int position) {
   return *this;
 }
 
+Statement& Statement::bind_real(int position, std::optional<double> value) {
+  if (!value) return bind_null(position);
+  const int code = sqlite3_bind_double(handle_, position, *value);
+  if (code != SQLITE_OK) database_.fail_with(code, "use the catalog");
+  return *this;
+}
+
 bool Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
@@ -223,6 +230,11 @@ std::int64_t Statement::integer(int column) const {
 std::optional<int> Statement::maybe(int column) const {
   if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
   return sqlite3_column_int(handle_, column);
+}
+
+std::optional<double> Statement::maybe_real(int column) const {
+  if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_double(handle_, column);
 }
 
 bool Statement::is_blob(int column) const {

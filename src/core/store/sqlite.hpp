@@ -62,6 +62,7 @@ class Statement {
   Statement& bind(int position, std::optional<int> value);
   Statement& bind_blob(int position, std::string_view bytes);
   Statement& bind_null(int position);
+  Statement& bind_real(int position, std::optional<double> value);
 
   /// True when a row is there to be read.
   bool step();
@@ -73,6 +74,7 @@ class Statement {
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::optional<int> maybe(int column) const;
+  [[nodiscard]] std::optional<double> maybe_real(int column) const;
   [[nodiscard]] bool is_blob(int column) const;
 
  private:

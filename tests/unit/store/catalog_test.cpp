@@ -257,6 +257,37 @@ TEST(Catalog, KeepsLabelsByTheirDefinition) {
   EXPECT_EQ(all[0].date, (Date{2024, 5, 0}));
 }
 
+TEST(Catalog, KeepsLabelsOfEachModelWithTheirProvenance) {
+  const TempFolder scratch;
+  Catalog catalog(scratch / "catalog.sqlite", Mode::create);
+  Label label{PaperId("a"), PaperId("b"), Tier::type1, 1, "openai", "type1-v1", {2024, 5, 1}};
+  label.model = "small";
+  label.probability = 0.75;
+  label.reply = "1";
+  EXPECT_EQ(catalog.put(label), Outcome::added);
+  const std::string revision = catalog.revision();
+  EXPECT_EQ(catalog.put(label), Outcome::unchanged);
+  Label bare = label;
+  bare.probability.reset();
+  bare.reply.clear();
+  EXPECT_EQ(catalog.put(bare), Outcome::unchanged);
+  EXPECT_EQ(catalog.revision(), revision);
+  label.model = "large";
+  label.reply = "1.";
+  EXPECT_EQ(catalog.put(label), Outcome::added);
+  bare.value = 0;
+  EXPECT_EQ(catalog.put(bare), Outcome::updated);
+  std::vector<Label> all;
+  catalog.each_label([&](const Label& one) { all.push_back(one); });
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].model, "large");
+  EXPECT_EQ(all[0].probability, 0.75);
+  EXPECT_EQ(all[0].reply, "1.");
+  EXPECT_EQ(all[1].value, 0);
+  EXPECT_FALSE(all[1].probability.has_value());
+  EXPECT_TRUE(all[1].reply.empty());
+}
+
 TEST(Catalog, KeepsARejectOnce) {
   const TempFolder scratch;
   Catalog catalog(scratch / "catalog.sqlite", Mode::create);

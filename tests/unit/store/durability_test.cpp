@@ -312,5 +312,24 @@ TEST(CatalogSchema, AnOlderVersionIsMigratedWhenWritableAndKeepsItsRecords) {
   EXPECT_EQ(Catalog(file, Mode::read_only).counts().citations, 1U);
 }
 
+TEST(CatalogSchema, LabelsWithoutProvenanceSurviveItsMigration) {
+  const TempFolder scratch;
+  const auto file = scratch / "catalog.sqlite";
+  const Label label{PaperId("a"), PaperId("b"), Tier::type2, 4, "judge", "v1", {2024, 5, 1}};
+  std::string revision;
+  {
+    Catalog catalog(file, Mode::create);
+    catalog.put(label);
+    revision = catalog.revision();
+  }
+  // The labels of version 2 had neither model, probability nor reply.
+  Database(file, Database::Access::write)
+      .run("CREATE TABLE old AS SELECT citing, cited, tier, judge, definition, value, year, month, day FROM"
+           " labels; DROP TABLE labels; ALTER TABLE old RENAME TO labels; PRAGMA user_version = 2");
+  Catalog catalog(file, Mode::read_write);
+  EXPECT_EQ(catalog.put(label), Outcome::unchanged);
+  EXPECT_EQ(catalog.revision(), revision);
+}
+
 }  // namespace
 }  // namespace mustcite::store

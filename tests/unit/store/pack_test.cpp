@@ -234,11 +234,15 @@ TEST(Pack, AFullDiskLeavesNoPack) {
 }
 
 TEST(PackLabel, SurvivesJson) {
-  const Label label{PaperId("a"), PaperId("b"), Tier::type1, 1, "rater \"x\"", "rubric-1", {2024, 5, 0}};
+  const Label label{PaperId("a"), PaperId("b"),  Tier::type1, 1,        "rater \"x\"",
+                    "rubric-1",   {2024, 5, 0}, "model-7",   0.123456, "1.\n"};
   const Label back = label_from_json(label_to_json(label));
   EXPECT_EQ(back.judge, label.judge);
   EXPECT_EQ(back.tier, label.tier);
   EXPECT_EQ(back.date, label.date);
+  EXPECT_EQ(back.model, label.model);
+  EXPECT_EQ(back.probability, label.probability);
+  EXPECT_EQ(back.reply, label.reply);
   EXPECT_EQ(code_of([] { static_cast<void>(label_from_json("{\"tier\": 3}")); }), ErrorCode::invalid_input);
 }
 
