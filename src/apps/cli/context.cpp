@@ -1,6 +1,7 @@
 #include "apps/cli/context.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
@@ -47,11 +48,11 @@ std::filesystem::path release_folder(const Context& context, const std::string& 
        name_or_folder, name_or_folder);
 }
 
-namespace {
-
-/// data/models beside the program: installed (../share/mustcite/models) or in the source tree it was built in.
 std::optional<std::filesystem::path> shipped_model(const std::string& name) {
   std::error_code none;
+  if (const char* models = std::getenv("MUSTCITE_MODELS"); models != nullptr && *models != '\0') {
+    if (const auto chosen = std::filesystem::path(models) / name; std::filesystem::exists(chosen / "model.json")) return chosen;
+  }
   const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
   const auto installed = program.parent_path().parent_path() / "share" / "mustcite" / "models" / name;
   if (std::filesystem::exists(installed / "model.json")) return installed;
@@ -61,8 +62,6 @@ std::optional<std::filesystem::path> shipped_model(const std::string& name) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<std::filesystem::path> ranker_model(const Context& context, const std::string& flag) {
   const auto in_workspace = context.workspace_folder() / "models" / (flag.empty() ? "ranker" : flag);

@@ -62,6 +62,10 @@ void add_audit(CLI::App& app, Context& context, Action& action);
 /// A release by name (in the workspace) or by folder. Throws not_found.
 [[nodiscard]] std::filesystem::path release_folder(const Context& context, const std::string& name_or_folder);
 
+/// The folder of a model that ships with the program: below $MUSTCITE_MODELS, installed (../share/mustcite/models), or in
+/// the source tree that the program was built in; nothing when there is none.
+[[nodiscard]] std::optional<std::filesystem::path> shipped_model(const std::string& name);
+
 /// The model folder of the learned ranker: `flag` when given (a name in the workspace, or a folder), else the
 /// workspace's `ranker`, else the one that ships with the program; nothing when there is none.
 [[nodiscard]] std::optional<std::filesystem::path> ranker_model(const Context& context, const std::string& flag);
