@@ -177,6 +177,11 @@ class Linker {
     odds += author_odds(candidate.authors) + year_odds(candidate.year_gap, years);
     // Titles that are only alike need a name to speak for them.
     if (candidate.rule == Rule::near_title && candidate.authors == Authors::unknown && candidate.title_similarity < 0.95) odds -= 1.5;
+    // A title without its subtitle may as well be another work of the same field: all names and the year must fit.
+    if (candidate.rule == Rule::title_start) {
+      if (candidate.authors != Authors::agree) odds -= 1.5;
+      if (std::abs(candidate.year_gap) >= 3) odds -= 1;
+    }
     if (!query_.venue.empty() && query_.venue == venue_name(record.venue)) odds += 0.5;
     candidate.probability = probability_of(odds);
     candidates_.push_back(candidate);
