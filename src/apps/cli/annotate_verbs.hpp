@@ -16,6 +16,27 @@ void add_annotate(CLI::App& app, Context& context, Action& action);
 void add_annotate_train(CLI::App& verb, Context& context, Action& action);
 void add_annotate_evaluate(CLI::App& verb, Context& context, Action& action);
 
+/// What `annotate` with a language model needs to know.
+struct LlmFlags {
+  std::string endpoint;
+  std::string model;
+  std::vector<std::string> prompts;
+  std::size_t concurrency = 64;
+  double requests_per_minute = 0;
+  double timeout_s = 60;
+  double price_in = 0;
+  double price_out = 0;
+  double budget = 0;
+  std::uint64_t sample = 0;
+  std::string batch_requests;
+  std::string batch_results;
+  bool dry_run = false;
+};
+void add_llm_options(CLI::App& verb, LlmFlags& flags);
+/// Judges by `openai` or `gemini`: a file of instances when `input` is given, else the catalog.
+int run_llm(Context& context, const std::string& judge, const std::string& input, const std::string& output,
+            const std::string& only, const LlmFlags& flags);
+
 /// The local judge in force: the folder of the flag, else the workspace's `judge`, else the one that ships.
 [[nodiscard]] annotate::LocalJudge load_local_judge(const Context& context, const std::string& flag);
 

@@ -21,6 +21,7 @@ struct Flags {
   std::string output;
   std::string only;
   bool explain = false;
+  LlmFlags llm;
 };
 
 void print_report(const annotate::LocalReport& report, const std::string& judge) {
@@ -127,9 +128,11 @@ int run_catalog(Context& context, const Flags& flags) {
 }
 
 int run(Context& context, const Flags& flags) {
-  if (flags.judge.empty()) fail(ErrorCode::usage, "say who judges: --judge local");
+  if (flags.judge.empty()) fail(ErrorCode::usage, "say who judges: --judge local, openai or gemini");
+  if (flags.judge == "openai" || flags.judge == "gemini")
+    return run_llm(context, flags.judge, flags.input, flags.output, flags.only, flags.llm);
   if (flags.judge != annotate::kLocalJudge)
-    fail(ErrorCode::usage, "there is no judge '{}': use local", flags.judge);
+    fail(ErrorCode::usage, "there is no judge '{}': use local, openai or gemini", flags.judge);
   if (flags.explain) return run_explain(context, flags);
   return flags.input.empty() ? run_catalog(context, flags) : run_file(context, flags);
 }
@@ -140,13 +143,16 @@ void add_annotate(CLI::App& app, Context& context, Action& action) {
   auto* verb = app.add_subcommand("annotate", "Label how necessary each citation is");
   verb->require_subcommand(0, 1);
   auto flags = std::make_shared<Flags>();
-  verb->add_option("--judge", flags->judge, "Who judges: local (a classifier that needs no language model)");
+  verb->add_option("--judge", flags->judge,
+                   "Who judges: local (a classifier that needs no language model), openai (any service or "
+                   "server with that interface) or gemini");
   verb->add_option("--judge-model", flags->model, "Folder of the local judge (default: the one that ships)");
   verb->add_option("--input", flags->input, "Label the instances of this JSONL file instead of the catalog");
   verb->add_option("--output", flags->output, "With --input: file for the labels (default: standard output)");
   verb->add_option("--only", flags->only, "Only the citations by this paper");
   verb->add_flag("--explain", flags->explain,
                  "Show contexts, probabilities and what moved them; labels nothing");
+  add_llm_options(*verb, flags->llm);
   verb->callback([&context, &action, verb, flags] {
     if (verb->get_subcommands().empty()) action = [&context, flags] { return run(context, *flags); };
   });
