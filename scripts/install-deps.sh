@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libsqlite3-dev nlohmann-json3-dev libsimdjson-dev libtomlplusplus-dev libcli11-dev
-  libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libspdlog-dev libfmt-dev
+  libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libgumbo-dev libspdlog-dev libfmt-dev
   libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev
   libpoppler-glib-dev libseccomp-dev ca-certificates
 )

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/base/config.hpp"
+#include "core/base/date.hpp"
 #include "core/base/progress.hpp"
+#include "core/schema/paper.hpp"
 #include "core/store/workspace.hpp"
 
 namespace mustcite::cli {
@@ -46,6 +48,7 @@ void add_init(CLI::App& app, Context& context, Action& action);
 void add_status(CLI::App& app, Context& context, Action& action);
 void add_doctor(CLI::App& app, Context& context, Action& action);
 void add_config(CLI::App& app, Context& context, Action& action);
+void add_collect(CLI::App& app, Context& context, Action& action);
 void add_import(CLI::App& app, Context& context, Action& action);
 void add_catalog(CLI::App& app, Context& context, Action& action);
 void add_index(CLI::App& app, Context& context, Action& action);
@@ -61,6 +64,15 @@ void add_audit(CLI::App& app, Context& context, Action& action);
 
 /// A release by name (in the workspace) or by folder. Throws not_found.
 [[nodiscard]] std::filesystem::path release_folder(const Context& context, const std::string& name_or_folder);
+
+/// The index folder in force: `flag` when given, else that of the release, else the workspace's own.
+[[nodiscard]] std::filesystem::path index_folder(const Context& context, const std::string& flag, const std::string& release);
+
+/// The date of --before; nothing for an empty text. Throws usage.
+[[nodiscard]] std::optional<Date> before_date(const std::string& text);
+
+/// Entries of a .bib file as references. What cannot be read is reported and left out. Throws not_found.
+[[nodiscard]] std::vector<Reference> read_bibliography(const std::filesystem::path& file);
 
 /// The folder of a model that ships with the program: below $MUSTCITE_MODELS, installed (../share/mustcite/models), or in
 /// the source tree that the program was built in; nothing when there is none.

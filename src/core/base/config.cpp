@@ -24,6 +24,16 @@ constexpr std::string_view kPrefix = "MUSTCITE_";
 /// every other value of that setting be one as well.
 std::vector<Setting> make_table() {
   std::vector<Setting> table{
+      {"collect.contact", "", "An address at which operators of sites can reach you; part of the user agent."},
+      {"collect.gateway", "", "host:port of a server that plays every site over http; empty: the sites themselves."},
+      {"collect.interval_ms", "0", "Milliseconds between requests to a host; 0: what each host is known to take."},
+      {"collect.longest_pause_s", "120", "A site that asks for a longer pause than this is given up for now."},
+      {"collect.max_page_bytes", "67108864", "Pages larger than this are refused."},
+      {"collect.private_addresses", "false", "Whether pages may come from private addresses (a proxy at home)."},
+      {"collect.retries", "5", "How often a page is tried again after a passing failure."},
+      {"extract.grobid", "", "Address of the GROBID service that `extract` asks; empty: none."},
+      {"extract.nougat", "", "The command with which `extract` makes Nougat markup; empty: none."},
+      {"extract.recipe", "default", "Order of the readers: default, published, or one reader's name."},
       {"http.max_bytes", "17179869184", "Downloads larger than this are refused."},
       {"http.retries", "5", "How often a download is tried again after a passing failure."},
       {"http.timeout_s", "60", "Seconds without a byte after which a connection is given up."},

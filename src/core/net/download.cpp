@@ -109,8 +109,9 @@ class HttpDownload {
     std::string validator = part_.validator(url_);
     // Without proof that it is the same file only the digest, checked at the end, makes it safe to go on.
     if (part_.size() > 0 && validator.empty() && options_.sha256.empty()) part_.clear();
-    const HttpRequest request{url_, part_.size(), std::move(validator), options_.timeout,
-                              options_.user_agent};
+    const HttpRequest request{
+        url_,           part_.size(),       std::move(validator), options_.timeout, options_.user_agent,
+        options_.guard, options_.follows_to};
     auto result = http_get(
         request, [&](const HttpHead& head) { accept(head); }, [&](std::string_view bytes) { keep(bytes); });
     if (result.end == HttpEnd::complete && result.head.status == 416) {

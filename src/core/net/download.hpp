@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/progress.hpp"
+#include "core/net/guard.hpp"
 
 /// Fetching files from the network: the only room that talks to it.
 namespace mustcite::net {
@@ -25,6 +26,9 @@ struct DownloadOptions {
   /// Lower-case hex; empty: any content is accepted.
   std::string sha256;
   std::string user_agent = "mustcite/0.1";
+  Guard guard;
+  /// Asked before a redirect is followed; empty: to every host.
+  std::function<bool(const std::string& host)> follows_to;
   /// How a pause is spent; the default sleeps, and wakes up for Ctrl-C.
   std::function<void(std::chrono::milliseconds)> pause;
 };

@@ -9,6 +9,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
+#include "core/net/curl_guard.hpp"
+#include "core/net/curl_start.hpp"
+#include "core/net/url.hpp"
 
 namespace mustcite::net {
 namespace {
@@ -18,9 +21,12 @@ constexpr long kMaxRedirects = 8;
 struct Transfer {
   const std::function<void(const HttpHead&)>& on_head;
   const std::function<void(std::string_view)>& on_body;
+  const HttpRequest& request;
+  CURL* handle = nullptr;
   HttpHead head;
   bool head_told = false;
   std::exception_ptr thrown;
+  std::string refused;  ///< why a redirect is not followed
 
   [[nodiscard]] bool has_wanted_body() const { return head.status == 200 || head.status == 206; }
   void tell_head() {
@@ -70,9 +76,26 @@ void read_header(HttpHead& head, std::string_view line) {
     head.range_begin = leading_number(trim(value.substr(6)));
 }
 
+/// Where a redirect leads, when it leads to a host that is not allowed.
+std::string forbidden_redirect(const Transfer& transfer, std::string_view line) {
+  constexpr std::string_view kLocation = "location:";
+  if (!transfer.request.follows_to || transfer.head.status < 300 || transfer.head.status > 399 ||
+      lower(line.substr(0, kLocation.size())) != kLocation)
+    return {};
+  char* from = nullptr;
+  curl_easy_getinfo(transfer.handle, CURLINFO_EFFECTIVE_URL, &from);
+  const std::optional<std::string> to =
+      resolve(from != nullptr ? from : transfer.request.url, trim(line.substr(kLocation.size())));
+  const std::optional<Url> url = to ? parse_url(*to) : std::nullopt;
+  if (!url) return "it redirects to an address that is none";
+  return transfer.request.follows_to(url->host) ? "" : "it redirects to " + url->host;
+}
+
 extern "C" std::size_t on_curl_header(char* data, std::size_t size, std::size_t count, void* user) {
-  read_header(static_cast<Transfer*>(user)->head, {data, size * count});
-  return size * count;
+  auto& transfer = *static_cast<Transfer*>(user);
+  read_header(transfer.head, {data, size * count});
+  transfer.refused = forbidden_redirect(transfer, {data, size * count});
+  return transfer.refused.empty() ? size * count : 0;
 }
 
 extern "C" std::size_t on_curl_body(char* data, std::size_t size, std::size_t count, void* user) {
@@ -92,40 +115,14 @@ extern "C" int on_curl_progress(void*, curl_off_t, curl_off_t, curl_off_t, curl_
   return interrupt_requested() ? 1 : 0;
 }
 
-HttpEnd end_of(CURLcode code) {
-  switch (code) {
-    case CURLE_OK:
-      return HttpEnd::complete;
-    case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_OPERATION_TIMEDOUT:
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_GOT_NOTHING:
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-      return HttpEnd::passing;
-    default:
-      return HttpEnd::permanent;
-  }
-}
-
-void start_curl_once() {
-  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (started != CURLE_OK) fail(ErrorCode::internal, "cannot start libcurl: {}", curl_easy_strerror(started));
-}
-
 }  // namespace
 
 HttpResult http_get(const HttpRequest& request, const std::function<void(const HttpHead&)>& on_head,
                     const std::function<void(std::string_view)>& on_body) {
-  start_curl_once();
+  start_curl();
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), &curl_easy_cleanup);
   if (curl == nullptr) fail(ErrorCode::internal, "cannot start libcurl");
-  Transfer transfer{on_head, on_body, {}, false, nullptr};
+  Transfer transfer{on_head, on_body, request, curl.get(), {}, false, nullptr, {}};
   char said[CURL_ERROR_SIZE] = {};
   curl_slist* headers = nullptr;
   if (request.offset > 0 && !request.validator.empty()) {
@@ -135,7 +132,8 @@ HttpResult http_get(const HttpRequest& request, const std::function<void(const H
                                                                                   &curl_slist_free_all);
   const std::string range = fmt::format("{}-", request.offset);
   CURL* const handle = curl.get();
-  curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
+  const CurlGuard guard(handle, request.guard);
+  curl_easy_setopt(handle, CURLOPT_URL, guard.address(request.url).c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
@@ -159,10 +157,15 @@ HttpResult http_get(const HttpRequest& request, const std::function<void(const H
   if (transfer.thrown) std::rethrow_exception(transfer.thrown);
   stop_if_interrupted();
   HttpResult result;
-  result.end = end_of(code);
+  result.end = end_of_transfer(code);
   if (code == CURLE_OK) transfer.tell_head();  // an empty body
   result.head = transfer.head;
   if (code != CURLE_OK) result.problem = said[0] != '\0' ? said : curl_easy_strerror(code);
+  for (const std::string& reason : {transfer.refused, guard.refused()}) {
+    if (reason.empty()) continue;
+    result.end = HttpEnd::permanent;
+    result.problem = reason;
+  }
   curl_off_t retry_after = 0;
   if (curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK && retry_after > 0) {
     result.retry_after = std::chrono::seconds(std::min<curl_off_t>(retry_after, 1000000));

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/net/guard.hpp"
+
 namespace mustcite::net {
 
 struct HttpRequest {
@@ -15,6 +17,9 @@ struct HttpRequest {
   std::string validator;     ///< ETag or date for If-Range; may be empty
   std::chrono::seconds timeout{60};
   std::string user_agent;
+  Guard guard;
+  /// Asked before a redirect to another address is followed; empty: all hosts may be.
+  std::function<bool(const std::string& host)> follows_to;
 };
 
 /// What the final answer (after redirects) says of itself.

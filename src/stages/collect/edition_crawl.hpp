@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/progress.hpp"
+#include "stages/collect/collect.hpp"
+#include "stages/collect/site.hpp"
+
+namespace mustcite::collect {
+
+/// A record with what became of its own page.
+struct Crawled {
+  Record record;
+  Source source = Source::neurips;
+  std::string details = "none";  ///< "ok", "none", else what went wrong
+};
+
+/// Lists one edition and reads its papers' pages; knows nothing of catalogs. Fills the report's fields that
+/// belong to fetching. Throws only for the disk and Ctrl-C.
+class EditionCrawl {
+ public:
+  EditionCrawl(const Edition& edition, const Options& options, net::Fetcher& fetcher, EditionReport& report)
+      : edition_(edition), options_(options), pages_(fetcher), report_(report) {}
+
+  /// All listed papers; empty when the edition could not be listed (the report says why).
+  [[nodiscard]] std::vector<Crawled> run(Progress& progress);
+
+ private:
+  bool list(const std::vector<Place>& places, std::vector<Crawled>& found);
+  void plan(const std::vector<Place>& places);
+  void read_details(std::vector<Crawled>& papers, Progress& progress);
+  void read_one(Crawled& paper);
+
+  const Edition& edition_;
+  const Options& options_;
+  Pages pages_;
+  EditionReport& report_;
+  std::map<Source, std::unique_ptr<Site>> sites_;
+};
+
+}  // namespace mustcite::collect

@@ -1,0 +1,48 @@
+#include "stages/collect/site.hpp"
+
+#include "stages/collect/venues/sites.hpp"
+
+namespace mustcite::collect {
+
+void Site::read_details(std::string_view, Record&) const {}
+
+std::unique_ptr<Site> make_site(const Place& place, const Edition& edition) {
+  switch (place.source) {
+    case Source::neurips:
+    case Source::neurips_datasets:
+    case Source::iclr_proceedings:
+      return neurips_site(place);
+    case Source::pmlr:
+      return pmlr_site(place);
+    case Source::openreview:
+      return openreview_site(place);
+    case Source::virtual_site:
+      return virtual_site(place, edition);
+    case Source::iclr_sites:
+    case Source::iclr_wiki:
+      return iclr_site(place);
+    case Source::cvf:
+      return cvf_site(place);
+    case Source::ecva:
+      return ecva_site(edition);
+    case Source::acl_xml:
+    case Source::acl_pages:
+      return acl_site(place);
+    case Source::aaai_ojs:
+    case Source::aaai_oai:
+      return ojs_site(place, edition);
+    case Source::aaai_library:
+      return aaai_library_site(place);
+    case Source::ijcai:
+    case Source::ijcai_old:
+    case Source::ijcai_accepted:
+      return ijcai_site(place, edition);
+    case Source::jmlr:
+      return jmlr_site(place);
+    case Source::auai:
+      break;
+  }
+  return auai_site(place);
+}
+
+}  // namespace mustcite::collect

@@ -1,0 +1,170 @@
+// www.aaai.org: contents pages of the proceedings (2000-2010) and lists of accepted papers (2011-2014). The
+// site asks for twelve hours between two requests, so these pages are read with --from-dir.
+#include <fmt/format.h>
+
+#include "stages/collect/html/document.hpp"
+#include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/readers.hpp"
+#include "stages/collect/venues/sites.hpp"
+
+namespace mustcite::collect {
+namespace {
+
+using html::Element;
+
+bool is_heading(const Element& element) {
+  return element.tag() == "h2" || element.tag() == "h3" || element.tag() == "h4" || element.tag() == "h5";
+}
+
+/// What stands before the sections of papers: committees, awards, prefaces, sponsors.
+bool is_front_matter(const std::string& title) {
+  const std::string lower = lowered(title);
+  for (const std::string_view mark :
+       {"organization", "committees", "award", "sponsor", "preface", "invited talk", "acknowledg",
+        "author index", "contents", "invited speaker", "front matter", "index"}) {
+    if (lower.find(mark) != std::string::npos && lower.size() < mark.size() + 45) return true;
+  }
+  return false;
+}
+
+/// Ids: "1774" of the OCS pages, "aaai08-038" of the older ones.
+std::string id_of(std::string_view url) {
+  return lowered(stem(url));
+}
+
+/// The text after a line break of a paragraph: names when it is not set in italics.
+std::string after_break(const Element& paragraph) {
+  const Element line = paragraph.first("br");
+  return line ? text_after(line, {}) : std::string();
+}
+
+Element content_of(const Element& root) {
+  for (const char* place : {"#box6", "#content"}) {
+    if (const Element found = root.first(place)) return found;
+  }
+  return root;
+}
+
+class AaaiLibrary final : public Site {
+ public:
+  explicit AaaiLibrary(std::string path) : path_(std::move(path)) {}
+
+  std::vector<std::string> hosts() const override { return {"www.aaai.org", "aaai.org"}; }
+  std::vector<std::string> starts() const override { return {"https://www.aaai.org/" + path_}; }
+  Listing list(Pages& pages) override {
+    const std::string url = starts().front();
+    const std::string page = pages.list(url);
+    return path_.find("accepts") != std::string::npos ? read_aaai_accepted(page, url)
+                                                      : read_aaai_library(page, url);
+  }
+  bool has_details(const Record& record) const override {
+    return record.page_url.find("/Library/") != std::string::npos;
+  }
+  void read_details(std::string_view page, Record& record) const override {
+    read_aaai_library_paper(page, record);
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Listing read_aaai_library(std::string_view page, std::string_view base) {
+  const html::Document document(page);
+  const Element content = content_of(Element(document));
+  Listing listing;
+  std::string section;
+  for (const Element& element : content.all("h2, h3, h4, h5, p.left, p")) {
+    if (is_heading(element)) {
+      section = element.text();
+      continue;
+    }
+    const Element link = element.first("a");
+    const std::string url = link_of(link, base);
+    const bool paper = url.find("/paper/view") != std::string::npos ||
+                       url.find("/Library/") != std::string::npos ||
+                       url.find("/Papers/") != std::string::npos;
+    const bool entry = element.has_class("left") || element.first("i");
+    if (!paper || !entry || url.find("contents.php") != std::string::npos) continue;
+    Record record;
+    record.title = link.text();
+    record.page_url = url;
+    record.id = id_of(url);
+    record.track = section;
+    record.authors = {element.first("i").text()};
+    if (url.ends_with(".pdf")) record.pdf_url = url;
+    if (record.title.empty() || record.id.empty()) {
+      listing.problems.push_back({url, "an entry without a title"});
+    } else if (is_front_matter(record.title)) {
+      listing.problems.push_back({record.id, "front matter, not a paper: " + record.title});
+    } else {
+      listing.records.push_back(std::move(record));
+    }
+  }
+  if (listing.records.empty()) throw LayoutChanged("no paragraph links a paper of the library");
+  return listing;
+}
+
+Listing read_aaai_accepted(std::string_view page, std::string_view base) {
+  const html::Document document(page);
+  const Element content = content_of(Element(document));
+  Listing listing;
+  std::string section;
+  std::size_t number = 0;
+  for (const Element& element : content.all("h3, h4, p")) {
+    if (element.tag() != "p") {
+      section = element.text();
+      continue;
+    }
+    // Title, line break, authors; before the first section the page talks about itself.
+    const Element line = element.first("br");
+    if (!line || section.empty()) continue;
+    Record record;
+    record.title = trimmed(
+        std::string_view(element.text())
+            .substr(0, element.text().size() - std::min(element.text().size(), after_break(element).size())));
+    // "18(was II): Plan Diversity …" of 2011 begins with the submission's number.
+    const std::size_t colon = record.title.find(": ");
+    if (!record.title.empty() && record.title[0] >= '0' && record.title[0] <= '9' &&
+        colon != std::string::npos && colon < 20) {
+      record.id = fmt::format("accepted-{}", *number_in(record.title));
+      record.title.erase(0, colon + 2);
+    } else {
+      record.id = fmt::format("accepted-{}", ++number);
+    }
+    const Element names = element.first("i");
+    record.authors = {names ? names.text() : after_break(element)};
+    record.track = section;
+    record.page_url = std::string(base);
+    if (record.title.empty()) {
+      listing.problems.push_back({record.id, "an entry without a title"});
+    } else {
+      listing.records.push_back(std::move(record));
+    }
+  }
+  if (listing.records.empty()) throw LayoutChanged("no paragraph of a title and authors below a section");
+  return listing;
+}
+
+void read_aaai_library_paper(std::string_view page, Record& record) {
+  const html::Document document(page);
+  const Element root(document);
+  // A small window: the title as a heading, authors in italics, the abstract as the longest paragraph.
+  if (!root.first("h1, h2, h3")) throw LayoutChanged("no heading");
+  std::string longest;
+  for (const Element& paragraph : root.all("p")) {
+    std::string text = paragraph.text();
+    if (text.size() > longest.size()) longest = std::move(text);
+  }
+  if (longest.size() >= 100) record.abstract = std::move(longest);
+  for (const Element& link : root.all("a[href*=.pdf]")) {
+    if (record.pdf_url.empty()) record.pdf_url = link_of(link, record.page_url);
+  }
+}
+
+std::unique_ptr<Site> aaai_library_site(const Place& place) {
+  return std::make_unique<AaaiLibrary>(place.key);
+}
+
+}  // namespace mustcite::collect

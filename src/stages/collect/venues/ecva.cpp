@@ -1,0 +1,118 @@
+// www.ecva.net: ECCV since 2018, all years on one page.
+#include <fmt/format.h>
+
+#include "stages/collect/html/document.hpp"
+#include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/readers.hpp"
+#include "stages/collect/venues/sites.hpp"
+
+namespace mustcite::collect {
+namespace {
+
+using html::Element;
+
+constexpr const char* kPage = "https://www.ecva.net/papers.php";
+
+/// The fold that belongs to a year's button.
+Element fold_of(const Element& root, int year) {
+  const std::string wanted = fmt::format("eccv {} papers", year);
+  for (const Element& button : root.all("button.accordion")) {
+    if (lowered(button.text()) != wanted) continue;
+    for (Element next = button.next_sibling(); next && next.tag() != "button"; next = next.next_sibling()) {
+      if (next.has_class("accordion-content")) return next;
+    }
+  }
+  return {};
+}
+
+/// The number that Springer gave the paper, else the name of its page.
+std::string id_of(const Record& record) {
+  const std::string pdf = stem(record.pdf_url);
+  const bool number = !pdf.empty() && pdf.find_first_not_of("0123456789") == std::string::npos;
+  std::string name = number ? pdf : stem(record.page_url);
+  if (name.ends_with("_paper")) name.resize(name.size() - 6);
+  return name;
+}
+
+/// "A*, B¹" loses its marks; "Last, First and Last, First" (2018) is split where BibTeX splits it.
+std::vector<std::string> authors_of(std::string text) {
+  if (text.find(" and ") == std::string::npos) return {std::move(text)};
+  std::vector<std::string> authors;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(" and "); at != std::string::npos; at = text.find(" and ", begin)) {
+    authors.push_back(trimmed(std::string_view(text).substr(begin, at - begin)));
+    begin = at + 5;
+  }
+  authors.push_back(trimmed(std::string_view(text).substr(begin)));
+  return authors;
+}
+
+Record read_entry(const Element& title, std::string_view base) {
+  Record record;
+  const Element link = title.first("a");
+  record.title = link.text();
+  record.page_url = link_of(link, base);
+  bool first = true;
+  for (Element next = title.next_sibling(); next && next.tag() == "dd"; next = next.next_sibling()) {
+    if (first) record.authors = authors_of(next.text());
+    first = false;
+    for (const Element& anchor : next.all("a")) {
+      const std::string text = lowered(anchor.text());
+      const std::string url = link_of(anchor, base);
+      if (text == "pdf" && record.pdf_url.empty()) record.pdf_url = url;
+      const std::size_t doi = url.find("/10.");
+      if (text == "doi" && doi != std::string::npos) record.doi = url.substr(doi + 1);
+    }
+  }
+  record.id = id_of(record);
+  return record;
+}
+
+class Ecva final : public Site {
+ public:
+  explicit Ecva(int year) : year_(year) {}
+
+  std::vector<std::string> hosts() const override { return {"www.ecva.net"}; }
+  std::vector<std::string> starts() const override { return {kPage}; }
+  Listing list(Pages& pages) override { return read_ecva_list(pages.list(kPage), kPage, year_); }
+  bool has_details(const Record& record) const override { return !record.page_url.empty(); }
+  void read_details(std::string_view page, Record& record) const override { read_ecva_paper(page, record); }
+
+ private:
+  int year_;
+};
+
+}  // namespace
+
+Listing read_ecva_list(std::string_view page, std::string_view base, int year) {
+  const html::Document document(page);
+  const Element root(document);
+  const Element fold = fold_of(root, year);
+  if (!fold) throw LayoutChanged(fmt::format("no button 'ECCV {} Papers' with its list", year));
+  Listing listing;
+  for (const Element& title : fold.all("dt.ptitle")) {
+    Record record = read_entry(title, base);
+    if (record.id.empty() || record.title.empty()) {
+      listing.problems.push_back({record.title, "an entry without a title or a link to its page"});
+    } else {
+      listing.records.push_back(std::move(record));
+    }
+  }
+  if (listing.records.empty()) throw LayoutChanged(fmt::format("no dt.ptitle below 'ECCV {} Papers'", year));
+  return listing;
+}
+
+void read_ecva_paper(std::string_view page, Record& record) {
+  const html::Document document(page);
+  const Element root(document);
+  if (!root.first("#papertitle") && !root.first("#abstract"))
+    throw LayoutChanged("neither #papertitle nor #abstract");
+  record.abstract = root.first("#abstract").text();
+  if (record.authors.empty()) record.authors = authors_of(root.first("#authors i").text());
+}
+
+std::unique_ptr<Site> ecva_site(const Edition& edition) {
+  return std::make_unique<Ecva>(edition.year);
+}
+
+}  // namespace mustcite::collect
