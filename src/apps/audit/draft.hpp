@@ -86,7 +86,7 @@ struct Problem {
 };
 
 /// How the draft is written.
-enum class DraftFormat { latex, markdown, text };
+enum class DraftFormat { latex, markdown, text, pdf };
 
 /// A draft as the audit sees it. All text is UTF-8.
 struct Draft {

@@ -56,7 +56,7 @@ Draft read_one(const fs::path& path, const ReadOptions& options) {
   if (extension == ".pdf") {
     if (options.pdf_reader) return options.pdf_reader(path);
     fail(ErrorCode::unavailable,
-         "reading the draft {}: PDF drafts are read once the extractor is built; give the .tex sources, .md or .txt instead", path.string());
+         "reading the draft {}: no reader of PDF files is connected; give the .tex sources, .md or .txt instead", path.string());
   }
   if (fs::file_size(path, error) > options.limits.file_bytes) {
     fail(ErrorCode::exhausted, "reading the draft {}: it is larger than {} MB; split it", path.string(), options.limits.file_bytes >> 20);

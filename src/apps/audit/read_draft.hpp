@@ -11,7 +11,7 @@
 
 namespace mustcite::audit {
 
-/// Turns a PDF into a draft. The extractor brings one; until then PDF drafts are refused.
+/// Turns a PDF into a draft: the program connects the extractor. Without one PDF drafts are refused.
 using PdfReader = std::function<Draft(const std::filesystem::path& file)>;
 
 struct ReadOptions {

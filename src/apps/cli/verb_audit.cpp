@@ -5,6 +5,7 @@
 #include "apps/audit/read_draft.hpp"
 #include "apps/audit/report.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/pdf_draft.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/io/file.hpp"
@@ -77,6 +78,7 @@ int run_audit(const Context& context, Flags flags) {
   const auto format = audit::parse_report_format(flags.format);
   const auto gates = flags.fail_on.empty() ? std::vector<audit::Gate>{} : audit::parse_gates(flags.fail_on);
   for (const auto& file : flags.bibliographies) flags.read.bibliographies.emplace_back(file);
+  flags.read.pdf_reader = pdf_draft_reader(context);
   const auto draft = audit::read_draft(flags.draft, flags.read);
   const auto catalog = link_index(context);
 
@@ -113,7 +115,7 @@ int run_audit(const Context& context, Flags flags) {
 void add_audit(CLI::App& app, Context& context, Action& action) {
   auto* verb = app.add_subcommand("audit", "What a draft lacks, and what is wrong in its bibliography");
   auto flags = std::make_shared<Flags>();
-  verb->add_option("draft", flags->draft, "A .tex, .md or .txt file, or a folder or .zip of LaTeX sources")->required();
+  verb->add_option("draft", flags->draft, "A .tex, .pdf, .md or .txt file, or a folder or .zip of LaTeX sources")->required();
   verb->add_option("--bib", flags->bibliographies, "Further .bib or .bbl files");
   verb->add_option("--main", flags->read.main_file, "Main file of a folder or archive (default: found)");
   verb->add_flag("--allow-outside", flags->read.allow_outside, "Let the draft read files outside its folder");
