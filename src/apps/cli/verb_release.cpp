@@ -19,7 +19,15 @@ struct BuildFlags {
   std::string dev_years;
   std::string test_years;
   std::vector<std::string> venues;
-  int type3_threshold = 3;
+  int type3_threshold = 0;  ///< 0: as the recipe, else 3
+  std::string recipe;
+  std::string version;
+  std::vector<std::string> core_venues;
+  bool count_query_citations = false;
+  std::vector<std::string> judges;
+  double min_probability = 0;
+  bool must_only = false;
+  bool type4 = false;
   bool without_contexts = false;
 };
 
@@ -43,17 +51,50 @@ void print_report(const release::Report& report, const std::filesystem::path& fo
   }
 }
 
+release::Options options_of(const BuildFlags& flags) {
+  release::Options options = flags.recipe.empty() ? release::Options{} : release::recipe(flags.recipe);
+  options.name = flags.name;
+  if (!flags.version.empty()) options.version = flags.version;
+  if (!flags.pool_years.empty()) options.pool = release::parse_years(flags.pool_years);
+  const std::pair<const char*, const std::string*> splits[] = {
+      {"train", &flags.train_years}, {"dev", &flags.dev_years}, {"test", &flags.test_years}};
+  const bool own_splits = !flags.train_years.empty() || !flags.dev_years.empty() || !flags.test_years.empty();
+  if (own_splits) options.splits.clear();
+  for (const auto& [split, years] : splits) {
+    if (!years->empty()) options.splits[split] = release::parse_years(*years);
+  }
+  if (!flags.venues.empty()) options.query_venues = flags.venues;
+  if (!flags.core_venues.empty()) options.core_venues = flags.core_venues;
+  if (flags.count_query_citations) options.query_citations = release::QueryCitations::count;
+  options.judges = flags.judges;
+  options.min_probability = flags.min_probability;
+  options.must_queries_only = options.must_queries_only || flags.must_only;
+  options.type4 = flags.type4;
+  if (flags.type3_threshold > 0) options.tiers.type3_threshold = flags.type3_threshold;
+  options.with_contexts = !flags.without_contexts;
+  return options;
+}
+
+int run_diff(const Context& context, const std::string& before, const std::string& after) {
+  const auto difference = release::diff(release_folder(context, before), release_folder(context, after));
+  for (const auto& option : difference.options) fmt::print("option {}\n", option);
+  if (difference.files.empty()) {
+    fmt::print("corpus, queries and judgements are the same\n");
+    return 0;
+  }
+  Table table;
+  table.add_column("file");
+  for (const char* title : {"kept", "added", "removed"}) table.add_column(title, Table::Align::right);
+  for (const auto& file : difference.files) {
+    table.add_row({file.path, std::to_string(file.kept), std::to_string(file.added), std::to_string(file.removed)});
+  }
+  fmt::print("{}", table.render());
+  return 0;
+}
+
 int run_build(Context& context, const BuildFlags& flags) {
   const auto workspace = context.workspace();
-  release::Options options;
-  options.name = flags.name;
-  options.pool = release::parse_years(flags.pool_years);
-  if (!flags.train_years.empty()) options.splits["train"] = release::parse_years(flags.train_years);
-  if (!flags.dev_years.empty()) options.splits["dev"] = release::parse_years(flags.dev_years);
-  if (!flags.test_years.empty()) options.splits["test"] = release::parse_years(flags.test_years);
-  options.query_venues = flags.venues;
-  options.tiers.type3_threshold = flags.type3_threshold;
-  options.with_contexts = !flags.without_contexts;
+  const release::Options options = options_of(flags);
   const std::filesystem::path folder = flags.folder.empty() ? workspace.release(flags.name) : std::filesystem::path(flags.folder);
   const store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_only);
   print_report(release::build(catalog, options, folder, context.progress()), folder);
@@ -81,13 +122,23 @@ void add_release(CLI::App& app, Context& context, Action& action) {
   auto* build = verb->add_subcommand("build", "Freeze the catalog into corpus, queries, qrels and evidence");
   auto flags = std::make_shared<BuildFlags>();
   build->add_option("name", flags->name, "Name of the release")->required();
-  build->add_option("--pool-years", flags->pool_years, "Years of the candidate papers, e.g. 2000-2021")->required();
+  build->add_option("--pool-years", flags->pool_years, "Years of the candidate papers, e.g. 2000-2021");
   build->add_option("--train-years", flags->train_years, "Years of the training queries");
   build->add_option("--dev-years", flags->dev_years, "Years of the development queries");
   build->add_option("--test-years", flags->test_years, "Years of the test queries");
   build->add_option("--query-venues", flags->venues, "Venues of the queries (default: all)")->delimiter(',');
   build->add_option("--type3-threshold", flags->type3_threshold, "Mentions that make a citation Type III")
       ->check(CLI::Range(1, 100));
+  build->add_option("--recipe", flags->recipe, "Start from published rules: coreml-v1; other options change them");
+  build->add_option("--version-name", flags->version, "v1, v2, ...: stands in the manifest and the card");
+  build->add_option("--core-venues", flags->core_venues, "Pool: papers of these venues and what they cite")->delimiter(',');
+  build->add_flag("--count-query-citations", flags->count_query_citations,
+                  "Citations by the evaluation queries count for the core set, too");
+  build->add_option("--labels-by", flags->judges, "Type I and II labels by JUDGE[:MODEL[:DEFINITION]]")->delimiter(',');
+  build->add_option("--min-probability", flags->min_probability, "Leave out labels that are less sure")
+      ->check(CLI::Range(0.0, 1.0));
+  build->add_flag("--must-queries-only", flags->must_only, "Leave out queries without a must-cite paper in the pool");
+  build->add_flag("--type4", flags->type4, "Add Type IV: a later paper cites both the query and the paper");
   build->add_flag("--without-contexts", flags->without_contexts, "Leave the citing sentences out of the evidence");
   build->add_option("--out", flags->folder, "Folder (default: releases/NAME of the workspace)");
   build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
@@ -95,6 +146,14 @@ void add_release(CLI::App& app, Context& context, Action& action) {
   auto* verify = verb->add_subcommand("verify", "Check digests, counts and leaks of a release");
   auto name = std::make_shared<std::string>();
   verify->add_option("release", *name, "Name or folder")->required();
+  auto* diff = verb->add_subcommand("diff", "What changed from one release to another");
+  auto pair = std::make_shared<std::pair<std::string, std::string>>();
+  diff->add_option("before", pair->first, "Name or folder")->required();
+  diff->add_option("after", pair->second, "Name or folder")->required();
+  diff->callback([&context, &action, pair] {
+    action = [&context, pair] { return run_diff(context, pair->first, pair->second); };
+  });
+
   verify->callback([&context, &action, name] { action = [&context, name] { return run_verify(context, *name); }; });
 }
 

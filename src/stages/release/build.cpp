@@ -7,6 +7,9 @@
 #include "core/base/hash.hpp"
 #include "core/io/file.hpp"
 #include "core/schema/jsonl.hpp"
+#include "stages/release/card.hpp"
+#include "stages/release/core_set.hpp"
+#include "stages/release/labels.hpp"
 #include "stages/release/layout.hpp"
 #include "stages/release/release.hpp"
 
@@ -18,7 +21,8 @@ namespace fs = std::filesystem;
 /// A file of the release that counts and digests what is written to it.
 class ReleaseFile {
  public:
-  ReleaseFile(const fs::path& folder, std::string name) : name_(std::move(name)), writer_(prepare(folder / name_)) {}
+  ReleaseFile(const fs::path& folder, std::string name)
+      : name_(std::move(name)), writer_(prepare(folder / name_)) {}
   void write(const std::string& text) {
     sha_.update(text);
     writer_.write(std::string_view(text));
@@ -44,16 +48,13 @@ struct PaperFacts {
   bool has_abstract = false;
   bool in_pool = false;
   bool venue_asked = false;
-};
-
-struct PairLabels {
-  int type1 = -1;
-  int type2 = -1;
+  std::string venue;
 };
 
 struct Judged {
   std::string cited;
   std::vector<Tier> tiers;
+  bool type4 = false;
 };
 
 struct SplitQuery {
@@ -62,11 +63,10 @@ struct SplitQuery {
   std::vector<Judged> judged;
 };
 
-std::string pair_key(const std::string& citing, const std::string& cited) { return citing + '\n' + cited; }
-
 void check(const Options& options) {
   if (options.pool.first > options.pool.last || options.pool.last == 0) {
-    fail(ErrorCode::usage, "the pool years of a release are missing or reversed: give --pool-years FIRST-LAST");
+    fail(ErrorCode::usage,
+         "the pool years of a release are missing or reversed: give --pool-years FIRST-LAST");
   }
   if (options.splits.empty()) {
     fail(ErrorCode::usage, "a release needs query years: give --dev-years, --test-years or --train-years");
@@ -74,8 +74,8 @@ void check(const Options& options) {
   for (auto a = options.splits.begin(); a != options.splits.end(); ++a) {
     for (auto b = std::next(a); b != options.splits.end(); ++b) {
       if (a->second.first <= b->second.last && b->second.first <= a->second.last) {
-        fail(ErrorCode::usage, "the splits {} and {} share a year: a query may serve one split only", a->first,
-             b->first);
+        fail(ErrorCode::usage, "the splits {} and {} share a year: a query may serve one split only",
+             a->first, b->first);
       }
     }
   }
@@ -85,17 +85,26 @@ void check(const Options& options) {
 class Builder {
  public:
   Builder(const store::Catalog& catalog, const Options& options, const fs::path& folder)
-      : catalog_(catalog), options_(options), folder_(folder) {}
+      : catalog_(catalog),
+        options_(options),
+        folder_(folder),
+        labels_(catalog, options),
+        core_(catalog, options) {}
 
   Report run(Progress& progress) {
     for (const auto& [split, years] : options_.splits) report_.splits[split];
     progress.begin("release", 0);
     write_corpus(progress);
-    read_labels();
     read_citations(progress);
     write_evidence_papers();
     write_queries();
-    for (const auto& [split, queries] : queries_) write_qrels(split, queries);
+    if (options_.type4) find_type4();
+    for (const auto& [split, queries] : queries_) {
+      write_qrels(split, queries);
+      write_graded(split, queries);
+      if (labels_.has(Tier::type1) || labels_.has(Tier::type2)) write_mask(split, queries);
+    }
+    write_card();
     std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
     io::write_file_atomically(folder_ / kManifest, manifest_text(options_, report_, files_));
     progress.finish();
@@ -109,28 +118,21 @@ class Builder {
       PaperFacts facts;
       facts.year = paper.date.year;
       facts.has_abstract = !paper.abstract.empty();
-      facts.in_pool = facts.has_abstract && options_.pool.contains(paper.date.year);
+      facts.in_pool = facts.has_abstract && options_.pool.contains(paper.date.year) && core_.contains(paper);
+      facts.venue = paper.venue;
       const auto& venues = options_.query_venues;
-      facts.venue_asked = venues.empty() || std::find(venues.begin(), venues.end(), paper.venue) != venues.end();
+      facts.venue_asked =
+          venues.empty() || std::find(venues.begin(), venues.end(), paper.venue) != venues.end();
       papers_.emplace(paper.id.str(), facts);
       if (facts.in_pool) {
         corpus.write(corpus_line(paper));
         ++report_.corpus;
+        ++facts_.corpus_by_venue[paper.venue];
+        ++facts_.corpus_by_year[paper.date.year];
       }
       progress.advance(1);
     });
     files_.push_back(corpus.close());
-  }
-
-  void read_labels() {
-    catalog_.each_label([&](const Label& label) {
-      auto& pair = labels_[pair_key(label.citing.str(), label.cited.str())];
-      (label.tier == Tier::type1 ? pair.type1 : pair.type2) = label.value;
-    });
-    for (const auto& [key, pair] : labels_) {
-      has_type1_ = has_type1_ || pair.type1 >= 0;
-      has_type2_ = has_type2_ || pair.type2 >= 0;
-    }
   }
 
   /// Streams the citations once: they come grouped by citing paper.
@@ -178,6 +180,11 @@ class Builder {
         evidence.write(to_json_line(bare) + "\n");
       }
       ++report_.evidence;
+      if (citation.mentions) {
+        ++facts_.mentions[std::clamp(*citation.mentions, 1, kMostMentions)];
+      } else {
+        ++facts_.mentions_unknown;
+      }
       any = true;
     }
     const auto citing = papers_.find(group.front().citing.str());
@@ -197,13 +204,16 @@ class Builder {
       const auto cited = papers_.find(citation.cited.str());
       if (cited == papers_.end() || !cited->second.in_pool || cited->second.year >= year) continue;
       if (citation.cited == citation.citing) continue;
-      query.judged.push_back({citation.cited.str(), tiers_of(citation)});
+      query.judged.push_back({citation.cited.str(), tiers_of(citation), false});
     }
-    if (query.judged.empty()) {
+    const bool has_must = std::any_of(query.judged.begin(), query.judged.end(),
+                                      [](const Judged& judged) { return judged.tiers.back() == Tier::must; });
+    if (query.judged.empty() || (options_.must_queries_only && !has_must)) {
       ++numbers.without_relevant;
       return;
     }
     ++numbers.queries;
+    ++facts_.queries_by_venue[split][facts.venue];
     queries_[split].push_back(std::move(query));
   }
 
@@ -212,11 +222,9 @@ class Builder {
     for (const Tier tier : {Tier::type3, Tier::experiments}) {
       if (counts_for(citation, tier, options_.tiers)) tiers.push_back(tier);
     }
-    const auto label = labels_.find(pair_key(citation.citing.str(), citation.cited.str()));
-    if (label != labels_.end()) {
-      if (label->second.type1 > 0) tiers.push_back(Tier::type1);
-      if (label->second.type2 >= options_.tiers.type2_threshold) tiers.push_back(Tier::type2);
-    }
+    if (labels_.type1(citation.citing.str(), citation.cited.str()) > 0) tiers.push_back(Tier::type1);
+    if (labels_.type2(citation.citing.str(), citation.cited.str()) >= options_.tiers.type2_threshold)
+      tiers.push_back(Tier::type2);
     if (tiers.size() > 1) tiers.push_back(Tier::must);
     return tiers;
   }
@@ -237,7 +245,8 @@ class Builder {
     for (const auto& [split, queries] : queries_) {
       for (const auto& query : queries) {
         const auto paper = catalog_.paper(PaperId(query.id));
-        if (!paper) fail(ErrorCode::internal, "paper {} left the catalog while the release was built", query.id);
+        if (!paper)
+          fail(ErrorCode::internal, "paper {} left the catalog while the release was built", query.id);
         file.write(query_line(*paper, split, query.year));
       }
     }
@@ -246,8 +255,8 @@ class Builder {
 
   void write_qrels(const std::string& split, const std::vector<SplitQuery>& queries) {
     std::vector<Tier> tiers{Tier::all, Tier::experiments, Tier::must, Tier::type3};
-    if (has_type1_) tiers.push_back(Tier::type1);
-    if (has_type2_) tiers.push_back(Tier::type2);
+    if (labels_.has(Tier::type1)) tiers.push_back(Tier::type1);
+    if (labels_.has(Tier::type2)) tiers.push_back(Tier::type2);
     auto& numbers = report_.splits[split];
     for (const Tier tier : tiers) {
       const std::string name = tier_name(tier);
@@ -269,15 +278,110 @@ class Builder {
     }
   }
 
+  /// 1 for a citation, one more for each of Type I, II and III.
+  void write_graded(const std::string& split, const std::vector<SplitQuery>& queries) {
+    ReleaseFile file(folder_, "graded/" + split + ".tsv");
+    file.write("query-id\tcorpus-id\tscore\n");
+    for (const auto& query : queries) {
+      for (const auto& judged : query.judged) {
+        const auto grade = 1 + std::count_if(judged.tiers.begin(), judged.tiers.end(), [](Tier tier) {
+                             return tier == Tier::type1 || tier == Tier::type2 || tier == Tier::type3;
+                           });
+        file.write(fmt::format("{}\t{}\t{}\n", query.id, judged.cited, grade));
+      }
+    }
+    files_.push_back(file.close());
+  }
+
+  /// The pairs that nobody has labelled, tier by tier: unknown, not negative.
+  void write_mask(const std::string& split, const std::vector<SplitQuery>& queries) {
+    ReleaseFile file(folder_, "mask/" + split + ".tsv");
+    file.write("query-id\tcorpus-id\ttier\n");
+    for (const auto& query : queries) {
+      for (const auto& judged : query.judged) {
+        if (labels_.has(Tier::type1) && labels_.type1(query.id, judged.cited) < 0)
+          file.write(fmt::format("{}\t{}\ttype1\n", query.id, judged.cited));
+        if (labels_.has(Tier::type2) && labels_.type2(query.id, judged.cited) < 0)
+          file.write(fmt::format("{}\t{}\ttype2\n", query.id, judged.cited));
+      }
+    }
+    files_.push_back(file.close());
+  }
+
+  /// Type IV: some later paper cites both the query and the paper.
+  void find_type4() {
+    std::unordered_map<std::string, std::vector<std::string>> citing_of_query;
+    for (const auto& [split, queries] : queries_) {
+      for (const auto& query : queries) citing_of_query[query.id];
+    }
+    catalog_.each_citation([&](const Citation& citation) {
+      const auto found = citing_of_query.find(citation.cited.str());
+      if (found != citing_of_query.end() && citation.citing != citation.cited)
+        found->second.push_back(citation.citing.str());
+    });
+    std::unordered_map<std::string, std::unordered_set<std::string>> cited_by;
+    for (const auto& [query, citing] : citing_of_query) {
+      for (const auto& id : citing) cited_by[id];
+    }
+    catalog_.each_citation([&](const Citation& citation) {
+      const auto found = cited_by.find(citation.citing.str());
+      if (found != cited_by.end()) found->second.insert(citation.cited.str());
+    });
+    for (auto& [split, queries] : queries_) {
+      for (auto& query : queries) {
+        for (auto& judged : query.judged) {
+          const auto& citing = citing_of_query.at(query.id);
+          judged.type4 = std::any_of(citing.begin(), citing.end(), [&](const std::string& id) {
+            return cited_by.at(id).contains(judged.cited);
+          });
+        }
+      }
+      write_type4(split, queries);
+    }
+  }
+
+  void write_type4(const std::string& split, const std::vector<SplitQuery>& queries) {
+    auto& numbers = report_.splits[split];
+    auto& pairs = numbers.pairs_by_tier["type4"];
+    auto& with_pairs = numbers.queries_by_tier["type4"];
+    ReleaseFile file(folder_, qrels_path(split, "type4"));
+    file.write("query-id\tcorpus-id\tscore\n");
+    for (const auto& query : queries) {
+      bool any = false;
+      for (const auto& judged : query.judged) {
+        if (!judged.type4) continue;
+        file.write(fmt::format("{}\t{}\t1\n", query.id, judged.cited));
+        any = true;
+        ++pairs;
+      }
+      with_pairs += any ? 1 : 0;
+    }
+    files_.push_back(file.close());
+  }
+
+  void write_card() {
+    facts_.core_by_all = core_.size_by_all();
+    facts_.core_without_queries = core_.size_without_queries();
+    facts_.label_values = labels_.counts();
+    facts_.label_sources = labels_.sources();
+    facts_.labels_unsure = labels_.unsure();
+    for (const auto& source : facts_.label_sources) facts_.label_values[source.first];
+    for (const auto& card : make_card(options_, report_, facts_)) {
+      ReleaseFile file(folder_, card.path);
+      file.write(card.bytes);
+      files_.push_back(file.close());
+    }
+  }
+
   const store::Catalog& catalog_;
   const Options& options_;
   fs::path folder_;
   Report report_;
   std::vector<FileEntry> files_;
   std::unordered_map<std::string, PaperFacts> papers_;
-  std::unordered_map<std::string, PairLabels> labels_;
-  bool has_type1_ = false;
-  bool has_type2_ = false;
+  Labels labels_;
+  CardFacts facts_;
+  CoreSet core_;
   std::vector<std::string> evidence_papers_;
   std::map<std::string, std::vector<SplitQuery>> queries_;
 };
@@ -301,7 +405,22 @@ Years parse_years(const std::string& text) {
   return years;
 }
 
-Report build(const store::Catalog& catalog, const Options& options, const fs::path& folder, Progress& progress) {
+Options recipe(const std::string& name) {
+  if (name != "coreml-v1") fail(ErrorCode::usage, "there is no recipe '{}'; known: coreml-v1", name);
+  Options options;
+  options.name = name;
+  options.version = "v1";
+  options.recipe = name;
+  options.pool = {2018, 2024};
+  options.splits["test"] = {2025, 2025};
+  options.query_venues = {"neurips", "icml", "iclr"};
+  options.core_venues = options.query_venues;
+  options.must_queries_only = true;
+  return options;
+}
+
+Report build(const store::Catalog& catalog, const Options& options, const fs::path& folder,
+             Progress& progress) {
   check(options);
   const store::Catalog::Reading one_state(catalog);
   io::StagedDirectory staged(folder);

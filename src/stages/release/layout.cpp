@@ -16,7 +16,8 @@ std::string dump_line(const Json& json) {
 }
 
 std::string years_text(const Years& years) {
-  return years.first == years.last ? std::to_string(years.first) : fmt::format("{}-{}", years.first, years.last);
+  return years.first == years.last ? std::to_string(years.first)
+                                   : fmt::format("{}-{}", years.first, years.last);
 }
 
 Json split_json(const SplitReport& split) {
@@ -71,6 +72,16 @@ std::string manifest_text(const Options& options, const Report& report, const st
   json["name"] = options.name;
   json["tool"] = fmt::format("mustcite {}", kVersion);
   Json config;
+  if (!options.version.empty()) json["version"] = options.version;
+  if (!options.recipe.empty()) config["recipe"] = options.recipe;
+  if (!options.core_venues.empty()) {
+    config["core_venues"] = options.core_venues;
+    config["query_citations"] = options.query_citations == QueryCitations::count ? "count" : "ignore";
+  }
+  if (!options.judges.empty()) config["labels_by"] = options.judges;
+  if (options.min_probability > 0) config["min_probability"] = options.min_probability;
+  if (options.must_queries_only) config["must_queries_only"] = true;
+  if (options.type4) config["type4"] = true;
   config["pool_years"] = years_text(options.pool);
   for (const auto& [split, years] : options.splits) config["query_years"][split] = years_text(years);
   config["query_venues"] = options.query_venues;

@@ -25,8 +25,29 @@ struct Years {
 /// `2022` or `2018-2021`. Throws usage for anything else.
 [[nodiscard]] Years parse_years(const std::string& text);
 
+/// Whether citations by evaluation queries (dev, test) bring papers of other venues into the core set.
+enum class QueryCitations { ignore, count };
+
 struct Options {
   std::string name;
+  /// "v1", "v2", …; may be empty.
+  std::string version;
+  /// Name of the recipe that filled these options; may be empty.
+  std::string recipe;
+  /// Core set: the pool holds the papers of these venues, and those of other venues that they cite. Empty: no
+  /// core set, every paper of the pool years.
+  std::vector<std::string> core_venues;
+  QueryCitations query_citations = QueryCitations::ignore;
+  /// Labels by JUDGE, JUDGE:MODEL or JUDGE:MODEL:DEFINITION; empty: all, if they come from one source.
+  std::vector<std::string> judges;
+  /// Labels that state a lower probability are left out.
+  double min_probability = 0;
+  /// Queries without a must-cite paper in the pool are left out as unevaluable.
+  bool must_queries_only = false;
+  /// Adds qrels for Type IV: a later paper that cites the query also cites the paper.
+  bool type4 = false;
+  /// Lines on the agreement of raters and judges for the card.
+  std::vector<std::string> agreement_notes;
   /// Candidate papers: with an abstract, published in these years. The last year is the cut of the evidence.
   Years pool{0, 0};
   /// Splits by query year: `train`, `dev`, `test`. A year belongs to one split only.
@@ -55,25 +76,45 @@ struct Report {
   std::map<std::string, SplitReport> splits;
 };
 
+/// Options of a recipe by name: `coreml-v1` (the core set of NeurIPS, ICML and ICLR of 2018-2024, queries of
+/// 2025). Throws usage for another name.
+[[nodiscard]] Options recipe(const std::string& name);
+
 /// Freezes the catalog into `folder` in BEIR layout: corpus.jsonl, queries.jsonl, qrels/<split>/<tier>.tsv,
-/// evidence/{papers,citations}.jsonl and manifest.json with the sha256 of every file. The same catalog content and
-/// options give the same bytes. Published with one rename.
+/// graded/<split>.tsv, mask/<split>.tsv (pairs without a label, where there are labels),
+/// evidence/{papers,citations}.jsonl, README.md with figures/, and manifest.json with the sha256 of every
+/// file. The same catalog content and options give the same bytes. Published with one rename.
 ///
-/// A paper is relevant when the query cites it, it is in the pool, and it is of an earlier year than the query.
-/// Tiers: `all`; `type3` (mentions at or over the threshold); `experiments` (a stand-in for Type I: mentioned in an
-/// experiments section); `must` (type3, experiments, or a Type I or II label); `type1`, `type2` when labels exist.
+/// A paper is relevant when the query cites it, it is in the pool, and it is of an earlier year than the
+/// query. Tiers: `all`; `type3` (mentions at or over the threshold); `experiments` (a stand-in for Type I:
+/// mentioned in an experiments section); `must` (type3, experiments, or a Type I or II label); `type1`,
+/// `type2` when labels exist.
 Report build(const store::Catalog& catalog, const Options& options, const std::filesystem::path& folder,
              Progress& progress);
+
+/// Rows of one file that two releases share or do not: documents and queries by id, judgements by line.
+struct FileChange {
+  std::string path;
+  std::uint64_t kept = 0;
+  std::uint64_t added = 0;
+  std::uint64_t removed = 0;
+};
+struct Difference {
+  std::vector<std::string> options;  ///< "name: before -> after"
+  std::vector<FileChange> files;     ///< only those whose bytes differ
+};
+/// What changed from one release to another. Throws not_found or corrupt.
+[[nodiscard]] Difference diff(const std::filesystem::path& before, const std::filesystem::path& after);
 
 struct Verdict {
   std::uint64_t files = 0;
   std::vector<std::string> problems;  ///< empty: sound
 };
 
-/// Checks a release folder: every file of the manifest with its size and sha256, no other file, counts as stated,
-/// every qrel names a known query and document, no query among the evidence of its own split, no document newer than
-/// the cut, no query title among the documents it is judged on.
-/// Throws not_found or corrupt when there is no readable manifest.
+/// Checks a release folder: every file of the manifest with its size and sha256, no other file, counts as
+/// stated, every qrel names a known query and document, no query among the evidence of its own split, no
+/// document newer than the cut, no query title among the documents it is judged on. Throws not_found or
+/// corrupt when there is no readable manifest.
 Verdict verify(const std::filesystem::path& folder);
 
 }  // namespace mustcite::release

@@ -107,7 +107,8 @@ class Verifier {
     const Years years = parse_years(pool);
     each_line(kCorpus, [&](const Json& json) {
       const std::string id = json.value("_id", "");
-      if (!corpus_.emplace(id, text::title_key(json.value("title", ""))).second) problem("document {} stands twice", id);
+      if (!corpus_.emplace(id, text::title_key(json.value("title", ""))).second)
+        problem("document {} stands twice", id);
       const int year = json.value("year", 0);
       if (!years.contains(year)) problem("document {} of {} is outside the pool years {}", id, year, pool);
     });
@@ -116,7 +117,8 @@ class Verifier {
 
   void read_queries() {
     each_line(kQueries, [&](const Json& json) {
-      QueryFacts facts{json.value("split", ""), text::title_key(json.value("title", "")), json.value("year", 0)};
+      QueryFacts facts{json.value("split", ""), text::title_key(json.value("title", "")),
+                       json.value("year", 0)};
       const std::string id = json.value("_id", "");
       if (!queries_.emplace(id, facts).second) problem("query {} stands twice", id);
       // Another split may reuse a title only when it is the same paper.
@@ -136,7 +138,8 @@ class Verifier {
     }
   }
 
-  void check_qrel(const std::string& path, const std::string& split, std::uint64_t number, const std::string& line) {
+  void check_qrel(const std::string& path, const std::string& split, std::uint64_t number,
+                  const std::string& line) {
     const auto first = line.find('\t');
     const auto second = line.find('\t', first + 1);
     if (first == std::string::npos || second == std::string::npos) {
@@ -167,7 +170,8 @@ class Verifier {
       if (query != queries_.end() && query->second.split != "train") {
         problem("{} is a {} query and its own citations are in the evidence", citing, query->second.split);
       }
-      if (!corpus_.contains(json.value("cited_id", ""))) problem("evidence of {} cites outside the corpus", citing);
+      if (!corpus_.contains(json.value("cited_id", "")))
+        problem("evidence of {} cites outside the corpus", citing);
     });
     expect_count("evidence", rows);
   }

@@ -170,7 +170,7 @@ TEST_F(ReleaseTest, VerifyAcceptsWhatBuildMade) {
   build(options());
   const auto verdict = verify(temp_ / "v1");
   EXPECT_THAT(verdict.problems, IsEmpty());
-  EXPECT_EQ(verdict.files, 8u);
+  EXPECT_EQ(verdict.files, 13u);
 }
 
 TEST_F(ReleaseTest, VerifyNoticesAChangedAMissingAndAStrangeFile) {

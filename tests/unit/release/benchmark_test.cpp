@@ -1,0 +1,170 @@
+// What makes a release a benchmark: core set, provenance of labels, mask, grades, Type IV, card and
+// differences.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/io/file.hpp"
+#include "stages/release/release.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
+
+namespace mustcite::release {
+namespace {
+
+using mustcite::testing::TempFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// icml cites a (kdd) in 2020; the query q of 2022 (icml) cites a, b (icml) and c (kdd, cited by nobody
+/// else); a paper of 2023 cites q and a.
+class BenchmarkTest : public ::testing::Test {
+ protected:
+  BenchmarkTest() : catalog_(temp_ / "catalog.sqlite", store::Catalog::Mode::create) {
+    for (const auto& [id, year, venue] :
+         std::initializer_list<std::tuple<const char*, int, const char*>>{{"a", 2018, "kdd"},
+                                                                          {"b", 2019, "icml"},
+                                                                          {"c", 2019, "kdd"},
+                                                                          {"d", 2017, "kdd"},
+                                                                          {"e", 2020, "icml"},
+                                                                          {"q", 2022, "icml"},
+                                                                          {"later", 2023, "icml"}}) {
+      Paper paper;
+      paper.id = PaperId(id);
+      paper.title = std::string("Title of ") + id;
+      paper.abstract = "Abstract.";
+      paper.venue = venue;
+      paper.date.year = year;
+      catalog_.put(paper);
+    }
+    cite("e", "a", 2020, 1);
+    cite("q", "a", 2022, 4);
+    cite("q", "b", 2022, 1);
+    cite("q", "c", 2022, 1);
+    cite("later", "q", 2023, 1);
+    cite("later", "a", 2023, 1);
+    options_.name = "t";
+    options_.pool = {2010, 2021};
+    options_.splits["test"] = {2022, 2022};
+  }
+
+  void cite(const char* citing, const char* cited, int year, int mentions) {
+    Citation citation;
+    citation.citing = PaperId(citing);
+    citation.cited = PaperId(cited);
+    citation.citing_year = year;
+    citation.mentions = mentions;
+    catalog_.put(citation);
+  }
+
+  void label(const char* cited, Tier tier, int value, const char* judge, double probability = 0.9) {
+    Label label;
+    label.citing = PaperId("q");
+    label.cited = PaperId(cited);
+    label.tier = tier;
+    label.value = value;
+    label.judge = judge;
+    label.definition = "d1";
+    label.probability = probability;
+    catalog_.put(label);
+  }
+
+  std::filesystem::path build(const char* name) {
+    SilentProgress progress;
+    report_ = release::build(catalog_, options_, temp_ / name, progress);
+    EXPECT_TRUE(verify(temp_ / name).problems.empty());
+    return temp_ / name;
+  }
+
+  static std::string text(const std::filesystem::path& file) { return io::read_file(file); }
+
+  TempFolder temp_;
+  store::Catalog catalog_;
+  Options options_;
+  Report report_;
+};
+
+TEST_F(BenchmarkTest, CoreSetHoldsTargetVenuesAndWhatTheyCite) {
+  options_.core_venues = {"icml"};
+  const auto without = build("without");
+  EXPECT_EQ(report_.corpus, 3U);  // a by e's citation, b and e by their venue; c and d by nobody
+  EXPECT_THAT(text(without / "qrels/test/all.tsv"), Not(HasSubstr("q\tc")));
+  options_.query_citations = QueryCitations::count;
+  const auto with = build("with");
+  EXPECT_EQ(report_.corpus, 4U);
+  EXPECT_THAT(text(with / "qrels/test/all.tsv"), HasSubstr("q\tc"));
+  EXPECT_THAT(text(with / "README.md"), HasSubstr("it has 3 papers, with them 4; this release counts them"));
+}
+
+TEST_F(BenchmarkTest, LabelsOfTwoJudgesAreNeverMixed) {
+  label("a", Tier::type1, 1, "local");
+  label("b", Tier::type1, 0, "openai");
+  EXPECT_EQ(testing::code_of([&] { build("mixed"); }), ErrorCode::usage);
+  options_.judges = {"local"};
+  const auto folder = build("local");
+  EXPECT_EQ(text(folder / "qrels/test/type1.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\n");
+  EXPECT_THAT(text(folder / "README.md"), HasSubstr("Type I: 1 labels by local, d1: 1 100.0 %."));
+  options_.judges = {"openai::d1"};
+  EXPECT_EQ(text(build("openai") / "qrels/test/type1.tsv"), "query-id\tcorpus-id\tscore\n");
+}
+
+TEST_F(BenchmarkTest, UnsureAndMissingLabelsAreMaskedNotNegative) {
+  label("a", Tier::type1, 1, "local", 0.95);
+  label("b", Tier::type1, 1, "local", 0.55);
+  options_.min_probability = 0.6;
+  const auto folder = build("m");
+  EXPECT_EQ(text(folder / "mask/test.tsv"), "query-id\tcorpus-id\ttier\nq\tb\ttype1\nq\tc\ttype1\n");
+  EXPECT_EQ(text(folder / "qrels/test/type1.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\n");
+}
+
+TEST_F(BenchmarkTest, GradesCountTheTiersThatAPairReaches) {
+  label("a", Tier::type1, 1, "local");
+  label("a", Tier::type2, 5, "local");
+  label("b", Tier::type2, 3, "local");
+  const auto folder = build("g");
+  EXPECT_EQ(text(folder / "graded/test.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t4\nq\tb\t1\nq\tc\t1\n");
+}
+
+TEST_F(BenchmarkTest, TypeFourIsWhatALaterPaperCitesBesideTheQuery) {
+  options_.type4 = true;
+  EXPECT_EQ(text(build("f") / "qrels/test/type4.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\n");
+  EXPECT_EQ(report_.splits.at("test").pairs_by_tier.at("type4"), 1U);
+}
+
+TEST_F(BenchmarkTest, QueriesWithoutAMustCitePaperCanBeLeftOut) {
+  options_.tiers.type3_threshold = 5;
+  EXPECT_EQ((build("all"), report_.splits.at("test").queries), 1U);
+  options_.must_queries_only = true;
+  EXPECT_EQ((build("must"), report_.splits.at("test").queries), 0U);
+  EXPECT_EQ(report_.splits.at("test").without_relevant, 1U);
+}
+
+TEST_F(BenchmarkTest, DifferenceNamesOptionsAndRows) {
+  const auto first = build("one");
+  options_.tiers.type3_threshold = 5;
+  options_.pool = {2010, 2018};
+  const auto second = build("two");
+  const auto difference = diff(first, second);
+  EXPECT_THAT(difference.options,
+              ElementsAre("pool_years: \"2010-2021\" -> \"2010-2018\"", "type3_threshold: 3 -> 5"));
+  ASSERT_FALSE(difference.files.empty());
+  EXPECT_EQ(difference.files[0].path, "corpus.jsonl");
+  EXPECT_EQ(difference.files[0].kept, 2U);  // a and d
+  EXPECT_EQ(difference.files[0].removed, 3U);
+  EXPECT_EQ(difference.files[0].added, 0U);
+  EXPECT_TRUE(diff(first, first).files.empty());
+  EXPECT_EQ(testing::code_of([&] { static_cast<void>(diff(first, temp_.path())); }), ErrorCode::not_found);
+}
+
+TEST(Recipe, CoremlV1HasThePublishedRules) {
+  const auto options = recipe("coreml-v1");
+  EXPECT_EQ(options.pool, (Years{2018, 2024}));
+  EXPECT_EQ(options.splits.at("test"), (Years{2025, 2025}));
+  EXPECT_THAT(options.query_venues, ElementsAre("neurips", "icml", "iclr"));
+  EXPECT_EQ(options.core_venues, options.query_venues);
+  EXPECT_TRUE(options.must_queries_only);
+  EXPECT_EQ(testing::code_of([] { static_cast<void>(recipe("coreml-v9")); }), ErrorCode::usage);
+}
+
+}  // namespace
+}  // namespace mustcite::release
