@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/extracted.hpp"
@@ -38,7 +39,7 @@ std::string line_of(const link::LinkIndex& index, const link::Decision& decision
                        id_of(index, decision), decision.why);
   nlohmann::ordered_json out;
   out["verdict"] = link::verdict_name(decision.verdict);
-  out["probability"] = decision.probability;
+  out["probability"] = std::round(decision.probability * 1e6) / 1e6;
   if (decision.verdict == link::Verdict::linked) out["paper_id"] = id_of(index, decision);
   for (const auto& candidate : decision.candidates) {
     if (decision.verdict == link::Verdict::ambiguous)

@@ -212,8 +212,8 @@ int run_link(Context& context, Flags flags) {
     log::warning("{}: {}", item.source, item.reason);
     linker.reject(item);
   }
-  linker.print(context.json);
   if (report.rejected == report.files) fail(ErrorCode::invalid_input, "none of the files could be read");
+  linker.print(context.json);
   return 0;
 }
 
