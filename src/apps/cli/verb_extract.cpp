@@ -152,11 +152,12 @@ class Printer {
     if (flags_.json) rows_.push_back(row_json(outcome));
     const bool read = outcome.document.has_value();
     const auto number = [&](std::size_t count) { return read ? std::to_string(count) : std::string("-"); };
-    table_.add_row(
-        {outcome.name, outcome.usable ? extract::reader_name(outcome.document->provenance.reader) : "none",
-         number(read ? outcome.document->provenance.pages : 0),
-         number(read ? outcome.document->references.size() : 0),
-         number(read ? outcome.document->mentions.size() : 0), cut_to(problems_text(outcome), 60)});
+    table_.add_row({cut_to(outcome.name, 44),
+                    outcome.usable ? extract::reader_name(outcome.document->provenance.reader) : "none",
+                    number(read ? outcome.document->provenance.pages : 0),
+                    number(read ? outcome.document->references.size() : 0),
+                    number(read ? outcome.document->mentions.size() : 0),
+                    cut_to(problems_text(outcome), 60)});
   }
 
   [[nodiscard]] std::string answer() const {

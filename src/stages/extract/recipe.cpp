@@ -169,10 +169,11 @@ void settle(Paper& paper) {
 std::string reasons_of(const Outcome& outcome) {
   std::string reasons;
   for (const auto& attempt : outcome.attempts) {
+    if (attempt.verdict == Verdict::no_source) continue;
     if (!reasons.empty()) reasons += "; ";
     reasons += fmt::format("{}: {}", reader_name(attempt.reader), attempt.message);
   }
-  return reasons;
+  return reasons.empty() ? "no reader of the recipe has a file to read, or a way to make one" : reasons;
 }
 
 /// Problems that leave nothing to use; the others that count leave a part.
