@@ -1,7 +1,9 @@
 #pragma once
 
+#include "stages/collect/aggregator.hpp"
 #include "stages/collect/collect.hpp"
 #include "stages/collect/ledger.hpp"
+#include "stages/collect/pdfs.hpp"
 
 namespace mustcite::cli {
 
@@ -10,5 +12,11 @@ void print_report(const collect::Report& report, bool as_json);
 
 /// What has been collected so far, by venue and year, beside the table's counts.
 void print_coverage(const collect::Ledger& ledger, bool as_json);
+
+/// What became of the PDFs, on stderr when the answer is JSON.
+void print_pdfs(const collect::PdfReport& report);
+
+/// An aggregator's list against the official one: the counts of each kind, then every entry that is no match.
+void print_audit(const collect::AggregatorReport& report, bool as_json);
 
 }  // namespace mustcite::cli

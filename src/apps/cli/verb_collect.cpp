@@ -32,6 +32,7 @@ struct Flags {
   bool all_tracks = false;
   bool strict = false;
   bool report = false;
+  bool pdfs = false;
   bool json = false;
 };
 
@@ -143,7 +144,39 @@ int run_collect(Context& context, const Flags& flags) {
   store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_write);
   const collect::Report report = collect::run(catalog, ledger, tracks, options, context.progress());
   print_report(report, flags.json);
+  if (flags.pdfs && !flags.dry_run) {
+    collect::PdfOptions pdf_options;
+    pdf_options.folder = workspace.folder() / "pdf";
+    print_pdfs(collect::download_pdfs(ledger, options, pdf_options, context.progress()));
+  }
   return flags.dry_run ? 0 : code_of(report, flags.strict);
+}
+
+struct AuditFlags {
+  std::string venue;
+  int year = 0;
+  std::string file;
+  std::string name;
+  bool json = false;
+};
+
+int run_audit(Context& context, const AuditFlags& flags) {
+  const store::Workspace workspace = context.workspace();
+  const collect::Ledger ledger(workspace.folder() / "collect.sqlite");
+  const store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_only);
+  std::vector<collect::Listed> entries;
+  if (flags.file.empty()) {
+    net::FetchOptions fetch = fetch_options(context, {}, workspace);
+    fetch.allowed_hosts.insert("api.semanticscholar.org");
+    net::Fetcher fetcher(std::move(fetch));
+    entries =
+        collect::ask_semantic_scholar(fetcher, flags.name.empty() ? flags.venue : flags.name, flags.year);
+  } else {
+    entries = collect::read_aggregator_file(flags.file);
+  }
+  print_audit(collect::audit_aggregator(ledger, catalog, flags.venue, flags.year, std::move(entries)),
+              flags.json);
+  return 0;
 }
 
 int run_table() {
@@ -172,7 +205,20 @@ void add_collect(CLI::App& app, Context& context, Action& action) {
                    "'main|excluded<TAB>reason'");
   verb->add_flag("--strict", flags->strict, "Exit with 4 when a count differs or something was not read");
   verb->add_flag("--report", flags->report, "Print what has been collected so far, by venue and year");
+  verb->add_flag("--pdfs", flags->pdfs, "Download the PDFs of the main papers as well");
   verb->add_flag("--json", flags->json, "The answer as JSON");
+  auto audit_flags = std::make_shared<AuditFlags>();
+  auto* audit = verb->add_subcommand("audit-aggregator",
+                                     "Compare another's list of a venue and year with the official one");
+  audit->add_option("venue", audit_flags->venue, "Venue, e.g. icml")->required();
+  audit->add_option("year", audit_flags->year, "Year")->required();
+  audit->add_option("--list", audit_flags->file,
+                    "The list: JSON lines, or an answer of Semantic Scholar (default: ask its API)");
+  audit->add_option("--name", audit_flags->name, "The venue's name for the API (default: the venue)");
+  audit->add_flag("--json", audit_flags->json, "The answer as JSON");
+  audit->callback([&context, &action, audit_flags] {
+    action = [&context, audit_flags] { return run_audit(context, *audit_flags); };
+  });
   auto* table = verb->add_subcommand(
       "table", "Print the table of venues, years, places and expected counts (Markdown)");
   table->callback([&action] { action = [] { return run_table(); }; });

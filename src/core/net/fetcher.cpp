@@ -207,19 +207,23 @@ FetchCounts Fetcher::counts() const {
 Page Fetcher::fetch(const PageRequest& request, const std::optional<CachedPage>& known) {
   std::string url = request.url;
   for (int hop = 0; hop <= kMostRedirects; ++hop) {
-    const std::optional<Url> parsed = parse_url(url);
-    if (!parsed) return failed(PageEnd::forbidden, "it leads to an address that is none");
-    if (!is_allowed(parsed->host)) {
-      return failed(PageEnd::forbidden,
-                    fmt::format("it leads to {}, which is no host of the venue", parsed->host));
-    }
-    if (std::optional<Page> stopped = stopped_by_robots(url)) return std::move(*stopped);
+    if (std::optional<Page> stopped = refusal(url)) return std::move(*stopped);
     Page page = attempt(request, url, known);
     if (page.ok() || page.end != PageEnd::refused || page.url.empty()) return page;
     // Only a redirect comes back refused with the address it leads to.
     url = page.url;
   }
   return failed(PageEnd::forbidden, fmt::format("more than {} redirects", kMostRedirects));
+}
+
+std::optional<Page> Fetcher::refusal(const std::string& url) {
+  const std::optional<Url> parsed = parse_url(url);
+  if (!parsed) return failed(PageEnd::forbidden, "it leads to an address that is none");
+  if (!is_allowed(parsed->host)) {
+    return failed(PageEnd::forbidden,
+                  fmt::format("it leads to {}, which is no host of the venue", parsed->host));
+  }
+  return stopped_by_robots(url);
 }
 
 Page Fetcher::attempt(const PageRequest& request, const std::string& url,

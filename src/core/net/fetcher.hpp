@@ -103,6 +103,9 @@ class Fetcher {
   /// Whether `get` would need the network.
   [[nodiscard]] bool has(const PageRequest& request) const;
 
+  /// Why an address may not be asked for: its host is none of the venue's, or its robots.txt says no.
+  [[nodiscard]] std::optional<Page> refusal(const std::string& url);
+
   [[nodiscard]] FetchCounts counts() const;
   [[nodiscard]] const FetchOptions& options() const noexcept { return options_; }
   [[nodiscard]] Pace& pace() noexcept { return pace_; }

@@ -43,7 +43,7 @@ constexpr std::array<Mark, 22> kBeside{{{"workshop", "a workshop"},
                                         {"what’s hot", "invited presentations"},
                                         {"nectar", "work published elsewhere before"},
                                         {"late-breaking", "late-breaking papers"},
-                                        {"creative ai", "an exhibition"}}};
+                                        {"creative_ai", "an exhibition"}}};
 
 constexpr std::array<Mark, 6> kAaaiBeside{{{"sister conference", "work published elsewhere before"},
                                            {"spotlight", "work published elsewhere before"},

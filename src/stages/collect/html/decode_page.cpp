@@ -72,9 +72,16 @@ bool is_mostly_utf8(std::string_view bytes) {
   return good > bad;
 }
 
-}  // namespace
+/// Control characters would come out of the parser as U+FFFD, in the middle of words.
+std::string without_controls(std::string text) {
+  std::erase_if(text, [](char c) {
+    const auto value = static_cast<unsigned char>(c);
+    return (value < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || value == 0x7F;
+  });
+  return text;
+}
 
-std::string decode_page(std::string_view bytes, std::string_view content_type) {
+std::string decode(std::string_view bytes, std::string_view content_type) {
   if (bytes.starts_with("\xEF\xBB\xBF")) return text::repair_utf8(bytes.substr(3));
   if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes.substr(2), false);
   if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes.substr(2), true);
@@ -84,6 +91,12 @@ std::string decode_page(std::string_view bytes, std::string_view content_type) {
   const bool declared_utf8 = charset == "utf-8" || charset == "utf8";
   if (declared_utf8 || is_mostly_utf8(bytes)) return text::repair_utf8(bytes);
   return from_windows_1252(bytes);
+}
+
+}  // namespace
+
+std::string decode_page(std::string_view bytes, std::string_view content_type) {
+  return without_controls(decode(bytes, content_type));
 }
 
 }  // namespace mustcite::collect::html

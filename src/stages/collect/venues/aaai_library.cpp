@@ -16,8 +16,10 @@ bool is_heading(const Element& element) {
   return element.tag() == "h2" || element.tag() == "h3" || element.tag() == "h4" || element.tag() == "h5";
 }
 
-/// What stands before the sections of papers: committees, awards, prefaces, sponsors.
-bool is_front_matter(const std::string& title) {
+/// What stands before the sections of papers: committees, awards, prefaces, sponsors. Within a section the
+/// same words may begin the title of a paper ("Indexing …").
+bool is_front_matter(const std::string& title, const std::string& section) {
+  if (!section.empty() && lowered(section) != "contents") return false;
   const std::string lower = lowered(title);
   for (const std::string_view mark :
        {"organization", "committees", "award", "sponsor", "preface", "invited talk", "acknowledg",
@@ -96,7 +98,7 @@ Listing read_aaai_library(std::string_view page, std::string_view base) {
     if (url.ends_with(".pdf")) record.pdf_url = url;
     if (record.title.empty() || record.id.empty()) {
       listing.problems.push_back({url, "an entry without a title"});
-    } else if (is_front_matter(record.title)) {
+    } else if (is_front_matter(record.title, section)) {
       listing.problems.push_back({record.id, "front matter, not a paper: " + record.title});
     } else {
       listing.records.push_back(std::move(record));
@@ -121,9 +123,15 @@ Listing read_aaai_accepted(std::string_view page, std::string_view base) {
     const Element line = element.first("br");
     if (!line || section.empty()) continue;
     Record record;
+    const std::string names_and_more = after_break(element);
+    const std::string whole = element.text();
     record.title = trimmed(
-        std::string_view(element.text())
-            .substr(0, element.text().size() - std::min(element.text().size(), after_break(element).size())));
+        std::string_view(whole).substr(0, whole.size() - std::min(whole.size(), names_and_more.size())));
+    const Element italics = element.first("i");
+    if (record.title.empty() && italics) {
+      // The paragraph begins with a break of its own: the title stands before the italic names.
+      record.title = trimmed(std::string_view(whole).substr(0, whole.rfind(italics.text())));
+    }
     // "18(was II): Plan Diversity …" of 2011 begins with the submission's number.
     const std::size_t colon = record.title.find(": ");
     if (!record.title.empty() && record.title[0] >= '0' && record.title[0] <= '9' &&
@@ -134,7 +142,7 @@ Listing read_aaai_accepted(std::string_view page, std::string_view base) {
       record.id = fmt::format("accepted-{}", ++number);
     }
     const Element names = element.first("i");
-    record.authors = {names ? names.text() : after_break(element)};
+    record.authors = {names ? names.text() : names_and_more};
     record.track = section;
     record.page_url = std::string(base);
     if (record.title.empty()) {

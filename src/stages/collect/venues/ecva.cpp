@@ -36,6 +36,10 @@ std::string id_of(const Record& record) {
 
 /// "A*, B¹" loses its marks; "Last, First and Last, First" (2018) is split where BibTeX splits it.
 std::vector<std::string> authors_of(std::string text) {
+  for (const std::string_view mark : {"*", "¹", "²", "³", "⁰", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.erase(at, mark.size());
+  }
   if (text.find(" and ") == std::string::npos) return {std::move(text)};
   std::vector<std::string> authors;
   std::size_t begin = 0;

@@ -124,7 +124,8 @@ Listing read_ijcai_old_list(std::string_view page, std::string_view base) {
       continue;
     }
     const Element link = element.first("a[href*=/Abstract/]");
-    if (!link || element.first("p a[href*=/Abstract/], li a[href*=/Abstract/]")) continue;
+    // The innermost block around the link is the entry.
+    if (!link || element.first("p, li, tr").first("a[href*=/Abstract/]")) continue;
     Record record;
     record.page_url = link_of(link, base);
     record.id = last_segment(record.page_url);
