@@ -133,6 +133,7 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
   WorkerOptions worker;
   worker.program = fs::path(MUSTCITE_BINARY_DIR) / "bin" / "mustcite-pdf";
   WorkerPool pool(worker);
+  const auto labeller = ReferenceLabeller::load(fs::path(MUSTCITE_SOURCE_DIR) / "data" / "models" / "references");
   int with_destinations = 0;
   int exact_links = 0;
   int exact_text = 0;
@@ -147,6 +148,7 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
     const std::string bytes = io::read_file(folder / "pdf" / (name + ".pdf"));
     const pdf::Content content = pool.read(bytes, name);
     Options options;
+    options.labeller = &labeller;
     const Document on = read_content(content, name, options);
     options.link_annotations = false;
     const Document off = read_content(content, name, options);
@@ -213,9 +215,10 @@ TEST(RealPdfsSlow, CountsByHandOfPapersWithoutLinksAreMet) {
   for (const auto& paper : papers) {
     const Document document = read_pdf(folder / (std::string(paper.name) + ".pdf"), options, pool);
     EXPECT_EQ(document.references.size(), paper.references) << paper.name;
-    if (paper.mentions > 0)
+    if (paper.mentions > 0) {
       EXPECT_NEAR(static_cast<double>(document.mentions.size()), static_cast<double>(paper.mentions), 2)
           << paper.name;
+    }
   }
 }
 
