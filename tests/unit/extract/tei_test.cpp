@@ -170,6 +170,14 @@ TEST(Tei, ATargetThatSharesNothingWithItsMarkIsLeftOut) {
   EXPECT_THAT(document.mentions, IsEmpty());
 }
 
+TEST(Tei, NumbersOfEquationsAreNoMarksWhereThePaperCitesInSquareBrackets) {
+  const Document document = read(tei(
+      R"(<div><p>As <ref type="bibr" target="#b0">[1]</ref>, <ref type="bibr" target="#b1">[2]</ref> and <ref type="bibr"
+ target="#b0">[1]</ref> say, see (<ref type="bibr" target="#b1">2)</ref> and Eqs. <ref type="bibr" target="#b0">[1]</ref>.</p></div>)",
+      entry(0, "Smith", 2017, "On tests") + entry(1, "Doe", 2011, "Other")));
+  EXPECT_THAT(found(document), ElementsAre("1>1", "2>2", "1>1"));
+}
+
 TEST(Tei, PlacesComeFromCoordinates) {
   const Document document =
       read(tei(R"(<div><p>As <ref type="bibr" target="#b0" coords="3,100.5,200,30,10">[1]</ref>.</p></div>)",

@@ -127,12 +127,36 @@ int fit(std::string_view printed, const ReferenceEntry& entry) {
   return (named ? 1 : 0) + (dated ? 1 : 0);
 }
 
+/// The bracket before a mark, over separators and other numbers; 0: none near.
+char bracket_before(std::string_view text, std::size_t at) {
+  const std::size_t limit = at > 40 ? at - 40 : 0;
+  while (at > limit) {
+    const char c = text[--at];
+    if (c == '(' || c == '[') return c;
+    const bool part = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == ',' || c == ' ' || c == '-' ||
+                      c == ';' || static_cast<unsigned char>(c) >= 0x80;
+    if (!part) return 0;
+  }
+  return 0;
+}
+
+/// "Eqs. [1" and "equations (3": numbers of formulas.
+bool follows_equation(std::string_view text, std::size_t at) {
+  const std::size_t begin = at > 24 ? at - 24 : 0;
+  const std::string before = text::to_lower(text.substr(begin, at - begin));
+  return before.find("eq.") != std::string::npos || before.find("eqs") != std::string::npos ||
+         before.find("eqn") != std::string::npos || before.find("equation") != std::string::npos;
+}
+
 /// Joins what GROBID's targets and the text rules say of one paper.
 class Joiner {
  public:
   Joiner(Document& document, const Targets& targets) : document_(document), targets_(targets) {}
 
   void join(const std::vector<Mark>& marks, std::vector<Mention> text) {
+    std::size_t square = 0;
+    for (const auto& mark : marks) square += bracket_before(document_.text, mark.span.begin) == '[' ? 1 : 0;
+    square_ = document_.style == ReferenceStyle::numeric && square * 2 > marks.size();
     std::size_t at = 0;
     std::vector<bool> used(text.size(), false);
     for (const auto& mark : marks) {
@@ -162,6 +186,7 @@ class Joiner {
 
   [[nodiscard]] std::size_t disagreements() const noexcept { return disagreements_; }
   [[nodiscard]] std::size_t refused() const noexcept { return refused_; }
+  [[nodiscard]] std::size_t equations() const noexcept { return equations_; }
 
  private:
   void one(const Mark& mark, const std::vector<Mention>& text, const std::vector<std::size_t>& met) {
@@ -209,6 +234,15 @@ class Joiner {
     mention.evidence = static_cast<std::uint8_t>(Evidence::link);
     mention.box = mark.box;
     mention.confidence = 0.8;
+    // Where the paper cites in square brackets, "(10)" is the number of an equation, which GROBID takes for a
+    // mark.
+    const bool equation = document_.style == ReferenceStyle::numeric &&
+                          ((square_ && bracket_before(document_.text, mark.span.begin) == '(') ||
+                           follows_equation(document_.text, mark.span.begin));
+    if (equation) {
+      ++equations_;
+      return false;
+    }
     if (document_.style == ReferenceStyle::author_year) {
       int best = 0;
       for (const std::uint32_t reference : linked)
@@ -228,6 +262,8 @@ class Joiner {
   std::vector<Mention> taken_;
   std::size_t disagreements_ = 0;
   std::size_t refused_ = 0;
+  std::size_t equations_ = 0;
+  bool square_ = false;  ///< the paper cites by numbers in square brackets
 };
 
 }  // namespace
@@ -257,6 +293,11 @@ void link_marks(Document& document, const std::vector<Mark>& marks, double min_c
              "{} of GROBID's targets share neither a name nor the year with their mark; they are left "
              "out",
              joiner.refused())});
+  if (joiner.equations() > 0)
+    document.problems.push_back(
+        {ProblemKind::other,
+         fmt::format("{} of GROBID's marks are numbers of equations; they are left out", joiner.equations()),
+         true});
   note_links(document, text.unlinked);
 }
 
