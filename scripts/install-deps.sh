@@ -9,10 +9,10 @@ packages=(
   libsqlite3-dev nlohmann-json3-dev libsimdjson-dev libtomlplusplus-dev libcli11-dev
   libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libgumbo-dev libspdlog-dev libfmt-dev
   libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev
-  libpoppler-glib-dev libseccomp-dev ca-certificates
+  libcpp-httplib-dev libpoppler-glib-dev libseccomp-dev ca-certificates
 )
 if [[ "${1:-}" == "--dev" ]]; then
-  packages+=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libcpp-httplib-dev zstd zip
+  packages+=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd zip
              clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
 fi
 

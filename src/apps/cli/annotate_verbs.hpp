@@ -11,10 +11,12 @@
 namespace mustcite::cli {
 
 void add_annotate(CLI::App& app, Context& context, Action& action);
+void add_validate(CLI::App& app, Context& context, Action& action);
 
 /// The parts of `annotate`, each in a file of its own.
 void add_annotate_train(CLI::App& verb, Context& context, Action& action);
 void add_annotate_evaluate(CLI::App& verb, Context& context, Action& action);
+void add_annotate_reports(CLI::App& verb, Context& context, Action& action);
 
 /// What `annotate` with a language model needs to know.
 struct LlmFlags {

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   cli::add_extract(app, context, action);
   cli::add_link(app, context, action);
   cli::add_annotate(app, context, action);
+  cli::add_validate(app, context, action);
   cli::add_release(app, context, action);
   cli::add_evaluate(app, context, action);
   cli::add_reproduce(app, context, action);

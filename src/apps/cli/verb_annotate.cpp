@@ -158,6 +158,7 @@ void add_annotate(CLI::App& app, Context& context, Action& action) {
   });
   add_annotate_train(*verb, context, action);
   add_annotate_evaluate(*verb, context, action);
+  add_annotate_reports(*verb, context, action);
 }
 
 }  // namespace mustcite::cli
