@@ -77,10 +77,17 @@ std::vector<collect::Edition> editions_in(const Flags& flags) {
   if (years.empty()) years.emplace_back(0, 9999);
   std::vector<collect::Edition> editions;
   for (const std::string& venue : venues) {
-    for (const auto& [first, last] : years) {
-      for (collect::Edition& edition : collect::editions_of(venue, first, last))
-        editions.push_back(std::move(edition));
+    const std::size_t before = editions.size();
+    for (const collect::Edition& edition : collect::editions()) {
+      const bool wanted =
+          edition.venue == venue && std::any_of(years.begin(), years.end(), [&](const auto& range) {
+            return edition.year >= range.first && edition.year <= range.second;
+          });
+      if (wanted) editions.push_back(edition);
     }
+    // Says what there is instead.
+    if (editions.size() == before)
+      (void)collect::editions_of(venue, years.front().first, years.front().second);
   }
   return editions;
 }

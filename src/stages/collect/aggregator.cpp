@@ -68,6 +68,13 @@ void add_entries(const json& value, std::vector<Listed>& entries) {
   }
 }
 
+/// Where spellings of a title meet; aggregators write "and" for "&".
+std::string key_of(std::string title) {
+  for (std::size_t at = title.find('&'); at != std::string::npos; at = title.find('&', at + 4))
+    title.replace(at, 1, " and");
+  return text::title_key(title);
+}
+
 struct Official {
   std::string id;
   int year = 0;
@@ -81,9 +88,9 @@ class OfficialList {
  public:
   OfficialList(const Ledger& ledger, const store::Catalog& catalog, const std::string& venue) {
     ledger.each(venue, 0, [&](const Provenance& paper) {
-      Official official{paper.id, paper.year, paper.main, text::title_key(paper.printed_title), {}};
+      Official official{paper.id, paper.year, paper.main, key_of(paper.printed_title), {}};
       if (const auto known = catalog.paper(PaperId(paper.id))) {
-        official.title_key = text::title_key(known->title);
+        official.title_key = key_of(known->title);
         if (!known->authors.empty()) official.first_author = text::family_name(known->authors.front());
         if (!known->doi.empty()) by_identifier_["doi:" + known->doi] = papers_.size();
         if (!known->arxiv_id.empty()) by_identifier_["arxiv:" + known->arxiv_id] = papers_.size();
@@ -107,7 +114,7 @@ class OfficialList {
     const std::string family = entry.authors.empty() ? "" : text::family_name(entry.authors.front());
     const Official* best = nullptr;
     int best_score = -1;
-    const auto [begin, end] = by_title_.equal_range(text::title_key(entry.title));
+    const auto [begin, end] = by_title_.equal_range(key_of(entry.title));
     for (auto it = begin; it != end; ++it) {
       const Official& paper = papers_[it->second];
       const bool same_author = !family.empty() && family == paper.first_author;

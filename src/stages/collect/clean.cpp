@@ -78,7 +78,10 @@ std::vector<std::string> clean_authors(const Record& record, std::vector<std::st
       if (!name.empty()) authors.push_back(std::move(name));
     }
   }
-  for (std::string& name : authors) name = without_capitals(name);
+  for (std::string& name : authors) {
+    if (name.starts_with("and ")) name.erase(0, 4);  // "A, B,and C" was split at its commas
+    name = without_capitals(name);
+  }
   if (authors.size() > kMostAuthors) {
     notes.push_back(fmt::format("list of {} authors cut to {}", authors.size(), kMostAuthors));
     authors.resize(kMostAuthors);

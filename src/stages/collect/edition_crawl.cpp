@@ -60,6 +60,7 @@ std::vector<Crawled> EditionCrawl::run(Progress& progress) {
   }
   std::vector<Crawled> papers;
   std::string first_problem;
+  std::string first_source;
   Status first_status = Status::done;
   for (const std::vector<Place>& places : choices) {
     report_.status = Status::done;
@@ -68,6 +69,7 @@ std::vector<Crawled> EditionCrawl::run(Progress& progress) {
     if (list(places, papers)) break;
     if (first_problem.empty()) {
       first_problem = report_.problem;
+      first_source = report_.source;
       first_status = report_.status;
     }
     papers.clear();
@@ -76,6 +78,7 @@ std::vector<Crawled> EditionCrawl::run(Progress& progress) {
     // What is wrong with the first choice is what the user can mend.
     report_.status = first_status;
     report_.problem = first_problem;
+    report_.source = first_source;
     return {};
   }
   if (!first_problem.empty()) report_.problems.push_back({"instead of the first source", first_problem});
@@ -134,7 +137,7 @@ void EditionCrawl::read_one(Crawled& paper) {
     site.read_details(page, paper.record);
     paper.details = "ok";
   } catch (const PageUnavailable& problem) {
-    paper.details = problem.what();
+    paper.details = problem.reason();
   } catch (const LayoutChanged& problem) {
     paper.details = std::string(kLayout) + problem.what();
     pages_.forget(request.url);  // the next run asks again

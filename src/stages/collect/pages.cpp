@@ -1,14 +1,12 @@
 #include "stages/collect/pages.hpp"
 
-#include <fmt/format.h>
-
 #include "stages/collect/html/decode_page.hpp"
 
 namespace mustcite::collect {
 
 std::string Pages::get(const net::PageRequest& request) {
   const net::Page page = fetcher_.get(request);
-  if (!page.ok()) throw PageUnavailable(page.end, fmt::format("{}: {}", request.url, page.problem));
+  if (!page.ok()) throw PageUnavailable(page.end, request.url, page.problem);
   if (request.expect == net::Expect::html) return html::decode_page(page.body, page.type);
   return page.body;
 }

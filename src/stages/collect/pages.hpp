@@ -10,13 +10,17 @@ namespace mustcite::collect {
 /// Why a page that an edition cannot do without could not be had. Ends the edition, not the run.
 class PageUnavailable : public std::exception {
  public:
-  PageUnavailable(net::PageEnd end, std::string what) : end_(end), what_(std::move(what)) {}
+  PageUnavailable(net::PageEnd end, const std::string& url, std::string reason)
+      : end_(end), what_(url + ": " + reason), reason_(std::move(reason)) {}
+  /// The address and the reason.
   [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
+  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
   [[nodiscard]] net::PageEnd end() const noexcept { return end_; }
 
  private:
   net::PageEnd end_;
   std::string what_;
+  std::string reason_;
 };
 
 /// A page that does not look as its reader knows it: the site has changed its layout, or this is another

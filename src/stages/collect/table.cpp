@@ -293,9 +293,9 @@ void add_ijcai(std::vector<Edition>& table) {
                                          {2020, 592, 778},
                                          {2021, 586, 723},
                                          {2022, 678, 862},
-                                         {2023, 708, 846},
-                                         {2024, 876, 1048},
-                                         {2025, 1150, 1276}}};
+                                         {2023, 644, 846},
+                                         {2024, 0, 1048},
+                                         {2025, 0, 1276}}};
   for (const Count& count : counts) {
     add(table, "ijcai", count.year, {{Source::ijcai, std::to_string(count.year)}}, count.main, count.all);
   }

@@ -45,12 +45,22 @@ constexpr std::array<Mark, 22> kBeside{{{"workshop", "a workshop"},
                                         {"late-breaking", "late-breaking papers"},
                                         {"creative_ai", "an exhibition"}}};
 
-constexpr std::array<Mark, 6> kAaaiBeside{{{"sister conference", "work published elsewhere before"},
-                                           {"spotlight", "work published elsewhere before"},
-                                           {"errat", "errata"},
-                                           {"frontmatter", "front matter"},
-                                           {"invited", "invited talks"},
-                                           {"symposium", "a symposium of its own"}}};
+constexpr std::array<Mark, 15> kAaaiBeside{
+    {{"deployed", "IAAI, a conference of its own"},
+     {"emerging application", "IAAI, a conference of its own"},
+     {"emerging papers", "IAAI, a conference of its own"},
+     {"challenge papers", "IAAI, a conference of its own"},
+     {"full papers", "EAAI, a symposium of its own"},
+     {"poster papers", "EAAI, a symposium of its own"},
+     {"new scientific and technical advances", "work published elsewhere before"},
+     {"competition", "a competition"},
+     {"index", "front matter"},
+     {"sister conference", "work published elsewhere before"},
+     {"spotlight", "work published elsewhere before"},
+     {"errat", "errata"},
+     {"frontmatter", "front matter"},
+     {"invited", "invited talks"},
+     {"symposium", "a symposium of its own"}}};
 
 constexpr std::array<Mark, 7> kIjcaiBeside{{{"journal", "work published elsewhere before"},
                                             {"sister", "work published elsewhere before"},

@@ -120,6 +120,16 @@ TEST(AaaiLibraryReader, ReadsContentsPagesOfTheProceedings) {
   EXPECT_EQ(listing.records[1].track, "Agents");
 }
 
+TEST(AaaiLibraryReader, LeavesOutWhereAuthorsWork) {
+  const std::string page =
+      R"html(<div id="box6"><h3>Auctions</h3><p class="left"><a href="http://www.aaai.org/Library/AAAI/2000/aaai00-040.php">On <i>k</i>-wise
+Things</a> / 40<br /><i>Ram&oacute;n Oak and Felip Elm, Universitat de Lleida; Yu Fir,and Bo Ash, NASA Ames</i></p></div>)html";
+  const Listing listing = read_aaai_library(page, "https://www.aaai.org/Library/AAAI/aaai00contents.php");
+  ASSERT_EQ(listing.records.size(), 1U);
+  EXPECT_EQ(cleaned("aaai", 2000, listing.records[0]).paper.authors,
+            (Names{"Ramón Oak", "Felip Elm", "Yu Fir", "Bo Ash"}));
+}
+
 TEST(AaaiLibraryReader, ReadsListsOfAcceptedPapers) {
   const std::string page =
       R"(<div id="box6"><h2>List</h2><ul><li><a href="#Main">Main</a></li></ul><h4 class="text1"><a name="Main">Main Technical Track</a></h4>
@@ -131,7 +141,8 @@ Alexandra Fir, Hector Munoz-Avila</p></div>)";
   EXPECT_EQ(listing.records[0].title, "Sensitivity of k-Means");
   EXPECT_EQ(listing.records[0].track, "Main Technical Track");
   EXPECT_EQ(listing.records[1].title, "Plan Diversity");
-  EXPECT_EQ(listing.records[1].id, "accepted-18");
+  EXPECT_EQ(listing.records[0].authors, Names{"Abhijin Oak, Chris Elm"}) << "not the italics of the title";
+  EXPECT_EQ(listing.records[1].id, "accepted-2") << "submission numbers begin anew in each track";
   EXPECT_EQ(cleaned("aaai", 2011, listing.records[1]).paper.authors,
             (Names{"Alexandra Fir", "Hector Munoz-Avila"}));
 }

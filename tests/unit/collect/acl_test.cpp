@@ -100,7 +100,8 @@ TEST(Tracks, OfAaaiAreToldApart) {
        {"IAAI Technical Track on Emerging Applications of AI", "EAAI Symposium: Full Papers",
         "Student Abstracts", "AAAI Student Abstract and Poster Program", "Doctoral Consortium Track",
         "Demonstrations", "Senior Member Presentation: Summary Papers", "New Faculty Highlights",
-        "What's Hot", "Sister Conference Track", "NECTAR", "Frontmatter", "AAAI Undergraduate Consortium"})
+        "What's Hot", "Sister Conference Track", "NECTAR", "Frontmatter", "AAAI Undergraduate Consortium",
+        "Deployed Application Case Studies", "New Scientific and Technical Advances in Research"})
     EXPECT_FALSE(judge_by_rules("aaai", beside).main) << beside;
 }
 

@@ -145,11 +145,12 @@ TEST_F(RealPages, AaaiIsRead) {
   const std::string modelled = page("aaai/MODELLED_ojs_archive_issue_article.html");
   EXPECT_EQ(read_ojs_archive(modelled, "https://ojs.aaai.org/", 40).issues.size(), 1U);
   EXPECT_EQ(read_ojs_issue(modelled, "https://ojs.aaai.org/").records.size(), 1U);
-  // Counted by their paragraphs: 348 links to papers, 323 and 478 lines of italic names.
+  // Counted by their paragraphs: 348 links to papers (one inside a comment that the page does not close, so
+  // browsers do not show it either), 323 and 478 lines of italic names.
   EXPECT_EQ(read_aaai_library(page("aaai/old_aaai10contents.html"),
                               "https://www.aaai.org/Library/AAAI/aaai10contents.php")
                 .records.size(),
-            348U);
+            347U);
   EXPECT_EQ(read_aaai_accepted(page("aaai/old_aaai13accepts.html"),
                                "https://www.aaai.org/Conferences/AAAI/2013/aaai13accepts.php")
                 .records.size(),

@@ -2,6 +2,11 @@
 // site asks for twelve hours between two requests, so these pages are read with --from-dir.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/text/names.hpp"
+#include "core/text/normalise.hpp"
+
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
 #include "stages/collect/venues/readers.hpp"
@@ -38,6 +43,63 @@ std::string id_of(std::string_view url) {
 std::string after_break(const Element& paragraph) {
   const Element line = paragraph.first("br");
   return line ? text_after(line, {}) : std::string();
+}
+
+/// A part of "Ada Oak and Bo Elm, University of X; …" that names a place of work (the pages of 2000 print
+/// them).
+bool is_institution(std::string_view part) {
+  const std::string lower = text::fold(part);
+  for (const std::string_view mark : {"universi",
+                                      "institut",
+                                      "college",
+                                      "laborator",
+                                      "research",
+                                      "school",
+                                      "center",
+                                      "centre",
+                                      "technolog",
+                                      "corporation",
+                                      " inc",
+                                      " labs",
+                                      "academy",
+                                      "nasa",
+                                      "inria",
+                                      "department",
+                                      "polytechnic",
+                                      "politecnico",
+                                      "sri international",
+                                      "microsoft",
+                                      "ibm",
+                                      "at&t",
+                                      "science"}) {
+    if (lower.find(mark) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_of(const std::string& text) {
+  if (!is_institution(text)) return {text};
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string_view group = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    // Of each group the names come first, by commas and "and", then where they work.
+    for (std::size_t at = 0; at < group.size();) {
+      const std::size_t comma = std::min(group.find(',', at), group.size());
+      const std::string_view part = group.substr(at, comma - at);
+      at = comma + 1;
+      if (is_institution(part)) break;
+      for (std::string& name : text::split_authors(part)) names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+/// The names are the last italics: earlier ones may belong to the title.
+Element names_in(const Element& paragraph) {
+  const std::vector<Element> italics = paragraph.all("i");
+  return italics.empty() ? Element() : italics.back();
 }
 
 Element content_of(const Element& root) {
@@ -94,7 +156,9 @@ Listing read_aaai_library(std::string_view page, std::string_view base) {
     record.page_url = url;
     record.id = id_of(url);
     record.track = section;
-    record.authors = {element.first("i").text()};
+    const Element names = names_in(element);
+    record.authors = names_of(
+        names && names.index() > link.index() + 1 && !link.first("i") ? names.text() : after_break(element));
     if (url.ends_with(".pdf")) record.pdf_url = url;
     if (record.title.empty() || record.id.empty()) {
       listing.problems.push_back({url, "an entry without a title"});
@@ -127,22 +191,18 @@ Listing read_aaai_accepted(std::string_view page, std::string_view base) {
     const std::string whole = element.text();
     record.title = trimmed(
         std::string_view(whole).substr(0, whole.size() - std::min(whole.size(), names_and_more.size())));
-    const Element italics = element.first("i");
+    const Element italics = names_in(element);
     if (record.title.empty() && italics) {
       // The paragraph begins with a break of its own: the title stands before the italic names.
       record.title = trimmed(std::string_view(whole).substr(0, whole.rfind(italics.text())));
     }
-    // "18(was II): Plan Diversity …" of 2011 begins with the submission's number.
+    // Submission numbers ("18(was II): Plan Diversity …" of 2011) begin anew in each track: they are no ids.
     const std::size_t colon = record.title.find(": ");
     if (!record.title.empty() && record.title[0] >= '0' && record.title[0] <= '9' &&
-        colon != std::string::npos && colon < 20) {
-      record.id = fmt::format("accepted-{}", *number_in(record.title));
+        colon != std::string::npos && colon < 20)
       record.title.erase(0, colon + 2);
-    } else {
-      record.id = fmt::format("accepted-{}", ++number);
-    }
-    const Element names = element.first("i");
-    record.authors = {names ? names.text() : names_and_more};
+    record.id = fmt::format("accepted-{}", ++number);
+    record.authors = {italics ? italics.text() : names_and_more};
     record.track = section;
     record.page_url = std::string(base);
     if (record.title.empty()) {

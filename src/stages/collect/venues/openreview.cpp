@@ -193,9 +193,8 @@ class OpenReview final : public Site {
       const nlohmann::json answer = nlohmann::json::parse(pages.get(login), nullptr, false);
       if (answer.is_object()) token_ = answer.value("token", "");
       if (token_.empty())
-        throw PageUnavailable(net::PageEnd::refused,
-                              "OpenReview gave no token: check OPENREVIEW_USERNAME and "
-                              "OPENREVIEW_PASSWORD");
+        throw PageUnavailable(net::PageEnd::refused, login.url,
+                              "OpenReview gave no token: check OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD");
     }
     if (!token_.empty()) request.headers.push_back("Authorization: Bearer " + token_);
   }
