@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 constexpr std::size_t kBytesPerByte = 60;  // of memory for one of a page; real pages take up to 20
-constexpr std::chrono::seconds kLongest{20};
+constexpr std::chrono::milliseconds kFreeTime{2000};
+constexpr double kMicrosecondsPerByte = 3;  // real pages take a tenth of it
 constexpr std::uint32_t kDeepest = 2000;
 
 /// All memory of one parse. Gumbo frees its tree by recursion, which a deeply nested page would turn into a
@@ -26,7 +27,11 @@ constexpr std::uint32_t kDeepest = 2000;
 /// that wants too much of either ends by a jump out of it (Gumbo is C: nothing needs unwinding).
 class Arena {
  public:
-  explicit Arena(std::size_t most) : most_(most), until_(Clock::now() + kLongest) {}
+  explicit Arena(std::size_t page_bytes)
+      : most_(kFreeBytes + kBytesPerByte * page_bytes),
+        until_(Clock::now() + kFreeTime +
+               std::chrono::microseconds(
+                   static_cast<std::int64_t>(kMicrosecondsPerByte * static_cast<double>(page_bytes)))) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
@@ -196,7 +201,7 @@ std::string text_of_range(const std::vector<Node>& nodes, std::uint32_t begin, s
 }  // namespace
 
 Document::Document(std::string_view page) {
-  Arena arena(kFreeBytes + kBytesPerByte * page.size());
+  Arena arena(page.size());
   const GumboOutput* const output = parse_into(arena, page);
   if (output == nullptr) {
     fail(ErrorCode::exhausted,
