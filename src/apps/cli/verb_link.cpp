@@ -11,7 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/store/catalog.hpp"
-#include "stages/extract/extract.hpp"
+#include "stages/extract/recipe.hpp"
 #include "stages/link/citing_paper.hpp"
 
 namespace mustcite::cli {
@@ -55,10 +55,11 @@ class PaperLinker {
       table_.add_column(title, Table::Align::right);
   }
 
-  void take(const extract::Document& document) {
+  /// `name` is that of the files, without folders and endings.
+  void take(const extract::Document& document, const std::string& name) {
     ++totals_.papers;
     const auto paper = citing_paper(document);
-    const Identity identity = identify(document, paper);
+    const Identity identity = identify(document, name, paper);
     if (identity.id.empty())
       ++totals_.unidentified;
     else
@@ -113,7 +114,8 @@ class PaperLinker {
   }
 
  private:
-  [[nodiscard]] Identity identify(const extract::Document& document, const link::CitingPaper& paper) const {
+  [[nodiscard]] Identity identify(const extract::Document& document, const std::string& name,
+                                  const link::CitingPaper& paper) const {
     std::uint32_t row = link::kNoRow;
     if (!flags_.paper.empty()) {
       row = index_.find(flags_.paper);
@@ -122,7 +124,7 @@ class PaperLinker {
              "linking {}: the catalog holds no paper '{}'; import it first, or use --add-papers",
              document.provenance.source, flags_.paper);
     } else {
-      row = index_.find(std::filesystem::path(document.provenance.source).stem().string());
+      row = index_.find(name);
       if (row == link::kNoRow) row = link::find_citing(index_, paper.self, flags_.options);
     }
     if (row != link::kNoRow) {
@@ -205,14 +207,20 @@ int run_link(Context& context, Flags flags) {
   std::optional<store::Catalog> catalog;
   if (flags.into_catalog) catalog.emplace(context.workspace().catalog(), store::Catalog::Mode::read_write);
   PaperLinker linker(index, flags, catalog ? &*catalog : nullptr);
-  const std::vector<std::filesystem::path> files(flags.files.begin(), flags.files.end());
-  const auto report = extract::extract(
-      files, flags.reading, [&](extract::Document&& document) { linker.take(document); }, context.progress());
-  for (const auto& item : report.ledger) {
+  extract::RecipeOptions recipe;
+  recipe.readers = extract::parse_recipe(context.config().text("extract.recipe"));
+  recipe.reading = flags.reading;
+  const auto coverage = extract::read_papers(
+      extract::group_files({flags.files.begin(), flags.files.end()}), recipe,
+      [&](extract::Outcome&& outcome) {
+        if (outcome.usable) linker.take(*outcome.document, outcome.name);
+      },
+      context.progress());
+  for (const auto& item : coverage.ledger) {
     log::warning("{}: {}", item.source, item.reason);
     linker.reject(item);
   }
-  if (report.rejected == report.files) fail(ErrorCode::invalid_input, "none of the files could be read");
+  if (coverage.unusable == coverage.papers) fail(ErrorCode::invalid_input, "none of the files could be read");
   linker.print(context.json);
   return 0;
 }
@@ -222,7 +230,9 @@ int run_link(Context& context, Flags flags) {
 void add_link(CLI::App& app, Context& context, Action& action) {
   auto* verb = app.add_subcommand("link", "Which papers of the catalog do these papers cite?");
   auto flags = std::make_shared<Flags>();
-  verb->add_option("files", flags->files, "Papers as PDF");
+  verb->add_option(
+      "files", flags->files,
+      "Papers: PDFs, TEI by GROBID (.tei.xml), Nougat markup (.mmd); files of one stem are one paper");
   verb->add_option("--references", flags->references,
                    "Printed references instead, one a line; - is standard input");
   verb->add_option("--text", flags->text, "One printed reference, explained");
