@@ -231,6 +231,44 @@ TEST_F(Crawl, ListsWhatItExcludesWithTheReason) {
   EXPECT_EQ(collect_once(wanted).editions[0].main, 2U);
 }
 
+TEST_F(Crawl, CompletesAVolumeFromItsFilesAndFetchesOnlyWhatTheyLack) {
+  const auto entry = [](const char* slug, const char* authors) {
+    return fmt::format(
+        "<div class=paper><p class=title>On {0}</p><p class=details><span class=authors>{1}</span></p><p "
+        "class=links>[<a href=/v99/{0}.html>abs</a>]</p></div>",
+        slug, authors);
+  };
+  SimulatedSite site([&](const std::string& address, std::size_t, httplib::Response& answer) {
+    if (address.ends_with("/v99/")) {
+      answer.set_content(
+          "<h2>Volume 99: COLT</h2>" + entry("oak19", "Wei Li, Ada Oak") + entry("elm19", "Bo Elm"),
+          "text/html");
+    } else if (address.ends_with("citeproc.yaml")) {
+      answer.set_content(
+          "- id: oak19\n  title: On oak19\n  abstract: From the file.\n  author:\n  - given: Li\n    family: "
+          "Wei\n  - given: "
+          "Ada\n    family: Oak\n",
+          "text/plain");
+    } else {
+      answer.set_content("<meta name=citation_title content=T><div class=abstract>From the page.</div>",
+                         "text/html");
+    }
+  });
+  Options wanted = options(site, 2);
+  wanted.editions[0].venue = "colt";
+  wanted.editions[0].parts = {{Source::pmlr, "v99"}};
+  const Report report = collect_once(wanted);
+  EXPECT_TRUE(report.editions[0].is_whole()) << report.editions[0].problem;
+  EXPECT_EQ(report.editions[0].details_read, 1U);
+  const store::Catalog catalog(folder_ / "catalog.sqlite", store::Catalog::Mode::read_only);
+  const auto paper = catalog.paper(PaperId("colt-2019-v99_oak19"));
+  ASSERT_TRUE(paper);
+  EXPECT_EQ(paper->authors, (std::vector<std::string>{"Wei Li", "Ada Oak"}))
+      << "the file swaps given and family name";
+  EXPECT_EQ(paper->abstract, "From the file.");
+  EXPECT_EQ(catalog.paper(PaperId("colt-2019-v99_elm19"))->abstract, "From the page.");
+}
+
 TEST_F(Crawl, DownloadsPdfsByTheirContent) {
   const std::string pdf = "%PDF-1.5\n1 0 obj << /Type /Pages /Kids [] /Count 12 >> endobj\n" +
                           std::string(2000, ' ') + "\n%%EOF\n";

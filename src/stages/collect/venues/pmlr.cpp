@@ -1,9 +1,13 @@
 // proceedings.mlr.press: ICML, AISTATS, COLT, UAI.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/text/bibtex.hpp"
+#include "core/text/names.hpp"
+#include "core/text/normalise.hpp"
 #include "stages/collect/html/citation_metas.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
@@ -70,10 +74,38 @@ Record from_yaml(const Yaml& entry) {
   return record;
 }
 
+std::vector<std::string> sorted_words(const std::string& name) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text::fold(name) + " ") {
+    if (c != ' ') {
+      word.push_back(c);
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+/// The files name given and family names apart, and at times the wrong way round. Where the page prints the
+/// same words in another order, the page is right: it shows what the authors saw.
+std::vector<std::string> in_printed_order(std::vector<std::string> names,
+                                          const std::vector<std::string>& printed_list) {
+  const std::vector<std::string> printed =
+      printed_list.size() == 1 ? text::split_authors(printed_list.front()) : printed_list;
+  if (printed.size() != names.size()) return names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (text::fold(names[i]) != text::fold(printed[i]) && sorted_words(names[i]) == sorted_words(printed[i]))
+      names[i] = printed[i];
+  }
+  return names;
+}
+
 /// What the page of the volume does not say, or says less well (its authors are one comma list).
 void complete(Record& record, const Record& known) {
   if (record.abstract.empty()) record.abstract = known.abstract;
-  if (!known.authors.empty()) record.authors = known.authors;
+  if (!known.authors.empty()) record.authors = in_printed_order(known.authors, record.authors);
   if (record.pdf_url.empty()) record.pdf_url = known.pdf_url;
   if (record.openreview_id.empty()) record.openreview_id = known.openreview_id;
   if (record.track.empty()) record.track = known.track;
