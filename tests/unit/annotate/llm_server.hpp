@@ -30,6 +30,7 @@ class LlmServer {
       : answer_(std::move(answer)) {
     server_.new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
     server_.set_keep_alive_max_count(1000000);
+    server_.set_tcp_nodelay(true);  // else each reply waits for a delayed acknowledgement
     server_.Post(
         "/v1/chat/completions", [this](const httplib::Request& request, httplib::Response& response) {
           const auto json = nlohmann::json::parse(request.body);
