@@ -101,8 +101,8 @@ std::string route_text(const extract::Outcome& outcome) {
                         attempt.reason.empty() ? "" : ": ", attempt.message);
   if (!outcome.document) return text;
   const auto& from = outcome.document->provenance;
-  text += fmt::format("read by {} ({}), {} of it by {}{}\n\n", extract::reader_name(from.reader), from.tool,
-                      "the reference list", from.segmentation.empty() ? "nothing" : from.segmentation,
+  text += fmt::format("read by {} ({}), entries parted by {}{}\n\n", extract::reader_name(from.reader),
+                      from.tool, from.segmentation.empty() ? "nothing" : from.segmentation,
                       outcome.usable ? "" : "; not usable");
   return text;
 }

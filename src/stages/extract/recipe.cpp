@@ -325,7 +325,7 @@ std::string coverage_table(const Coverage& coverage) {
   out += fmt::format("{:12} {:8} {:7.2f}%\n", "all", coverage.papers, coverage.papers == 0 ? 0.0 : 100.0);
   if (coverage.faulty > 0) out += fmt::format("{} of the read papers have faults\n", coverage.faulty);
   if (coverage.failures.empty()) return out;
-  out += fmt::format("\n{:12} {:24} {:>8}\n", "reader", "failed because", "papers");
+  out += fmt::format("\n{:12} {:24} {:>8}\n", "reader", "not good because", "papers");
   for (const auto& [key, count] : coverage.failures)
     out += fmt::format("{:12} {:24} {:8}\n", reader_name(key.first), key.second, count);
   return out;

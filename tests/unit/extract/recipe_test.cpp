@@ -202,7 +202,7 @@ TEST_F(RecipeTest, TheCoverageTableAddsUp) {
             "unusable            1   33.33%\n"
             "all                 3  100.00%\n"
             "\n"
-            "reader       failed because             papers\n"
+            "reader       not good because           papers\n"
             "nougat       alpha-tag-mismatch              1\n");
 }
 
