@@ -155,7 +155,7 @@ Listing read_ojs_issue(std::string_view page, std::string_view base) {
     }
   }
   const std::size_t anywhere = root.all("div.obj_article_summary").size();
-  if (entries == 0 && anywhere == 0 && !root.first("div.sections")) throw LayoutChanged("no div.sections");
+  if (anywhere == 0) throw LayoutChanged("no div.obj_article_summary: an issue without articles");
   if (anywhere > entries)
     throw LayoutChanged(fmt::format("{} articles outside of div.sections > div.section", anywhere - entries));
   return listing;
