@@ -74,8 +74,11 @@ class Writer {
   }
 
   void formula(std::string_view closing) {
-    const std::size_t close = find_near(closing, at_ + 2, kLongestFormula);
-    if (close == std::string_view::npos) {
+    std::size_t& next = closing == "\\)" ? next_inline_ : next_display_;
+    // Looked for once each: openings that are never closed cost nothing more.
+    if (next != std::string_view::npos && next < at_ + 2) next = markup_.find(closing, at_ + 2);
+    const std::size_t close = next;
+    if (close == std::string_view::npos || close - at_ > kLongestFormula) {
       put(markup_[at_]);
       ++at_;
       return;
@@ -125,6 +128,8 @@ class Writer {
   PlainText& out_;
   std::string_view markup_;
   std::size_t at_ = 0;
+  std::size_t next_inline_ = 0;   ///< the next "\\)" from `at_` on; npos: none
+  std::size_t next_display_ = 0;  ///< the same of "\\]"
 };
 
 }  // namespace
