@@ -19,3 +19,4 @@ export MUSTCITE_WORKSPACE="$work"
 "$mustcite" release build train --pool-years 1900-2021 --train-years 2018-2021 --dev-years 2022
 "$mustcite" index build --release train --latent-years 2018,2019,2020,2021
 "$mustcite" train ranker --release train --years 2018-2021 --out data/models/ranker
+"$mustcite" train ranker --release train --years 2018-2021 --bibliography --out data/models/ranker

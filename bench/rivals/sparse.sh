@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Measures our sparse search against bm25s, Lucene and rank_bm25 in one run and writes docs/benchmarks/sparse.md.
+# Measures our sparse search against bm25s, Lucene and rank_bm25 in one run and writes docs/benchmarks/sparse.md,
+# and the same as result.json in the work folder.
 #
-#   bench/rivals/sparse.sh PAPERS.jsonl[.zst] [WORK_FOLDER]
+#   bench/rivals/sparse.sh PAPERS.jsonl[.zst] [WORK_FOLDER [TABLE]]
 #
 # Needs cmake, python3 with venv, java 17 and mvn; fetches the rivals itself into WORK_FOLDER. The machine should be
 # idle. Settings by environment: VENV (a venv that has the Python rivals), BUILD (a build folder with sparse_ours),
@@ -10,6 +11,7 @@ set -euo pipefail
 
 papers=${1:?usage: sparse.sh PAPERS.jsonl[.zst] [WORK_FOLDER]}
 work=${2:-$(mktemp -d)}
+table=${3:-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$work/build}
 venv=${VENV:-$work/venv}
@@ -50,5 +52,5 @@ for analyzer in ${ANALYZERS:-english plain}; do
   "$venv/bin/python" "$root/bench/rivals/sparse_rank_bm25.py" "$folder" "$depth" "${SLOW_QUERIES:-3}" |
     tee -a "$folder/speed.jsonl"
 done
-"$venv/bin/python" "$root/bench/rivals/sparse_table.py" "$root/docs/benchmarks/sparse.md" \
+"$venv/bin/python" "$root/bench/rivals/sparse_table.py" "${table:-$root/docs/benchmarks/sparse.md}" "$work/result.json" \
   "bench/rivals/sparse.sh PAPERS.jsonl.zst" "${folders[@]}"

@@ -1,6 +1,6 @@
-"""Compares result lists and writes docs/benchmarks/sparse.md.
+"""Compares result lists and writes docs/benchmarks/sparse.md and a JSON of the ratios.
 
-usage: sparse_table.py OUT.md COMMAND FOLDER...     (each folder: prepare.json, speed.jsonl, *.tsv)
+usage: sparse_table.py OUT.md OUT.json COMMAND FOLDER...     (each folder: prepare.json, speed.jsonl, *.tsv)
 """
 
 import json
@@ -34,7 +34,7 @@ def overlap(ours: Path, theirs: Path) -> float:
     return same / total
 
 
-def section(folder: Path) -> list[str]:
+def section(folder: Path, ratios: dict[str, dict[str, float]]) -> list[str]:
     prepared = json.loads((folder / "prepare.json").read_text())
     speed = [json.loads(line) for line in (folder / "speed.jsonl").read_text().splitlines() if line.startswith("{")]
     ours = {row["threads"]: row["queries_per_second"] for row in speed if row["system"] == "mustcite"}
@@ -56,16 +56,20 @@ def section(folder: Path) -> list[str]:
         same = ""
         if row["system"] in results:
             same = f"{100 * overlap(folder / 'ours.tsv', folder / results[row['system']]):.2f} %"
+        ratios[folder.name][f"{row['system']}, {row['threads']} threads"] = ours[row["threads"]] / rate
         digits = 0 if rate >= 10 else 2
         lines.append(
             f"| {name} | {row['threads']} | {row['queries']} | {rate:,.{digits}f} |"
             f" {ours[row['threads']] / rate:.1f} x | {same} |"
         )
+    ratios[folder.name]["two threads"] = ours[2] / ours[1]
     return lines + [""]
 
 
 def main() -> None:
-    out, command, folders = Path(sys.argv[1]), sys.argv[2], [Path(name) for name in sys.argv[3:]]
+    out, result, command = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    folders = [Path(name) for name in sys.argv[4:]]
+    ratios: dict[str, dict[str, float]] = {folder.name: {} for folder in folders}
     lines = [
         "# Sparse search against other systems",
         "",
@@ -79,9 +83,10 @@ def main() -> None:
         "",
     ]
     for folder in folders:
-        lines += section(folder)
+        lines += section(folder, ratios)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text("\n".join(lines))
+    result.write_text(json.dumps(ratios, indent=1))
 
 
 if __name__ == "__main__":

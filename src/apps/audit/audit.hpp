@@ -42,7 +42,7 @@ using Recommender = std::function<std::vector<Recommendation>(const RecommendReq
 /// precision. A tier without threshold makes no paper missing.
 struct Thresholds {
   std::map<Tier, double> missing;
-  double consider = 0.2;  ///< below this a paper is not named
+  double consider = 0.08;  ///< below this a paper is not named
 };
 
 struct Options {

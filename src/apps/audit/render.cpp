@@ -107,7 +107,7 @@ std::string render_terminal(const Report& report) {
         out += fmt::format("  {:<7} {}  {}\n", severity_name(finding->severity), place_text(finding->where), finding->message);
       }
       for (const auto& reason : finding->reasons) out += fmt::format("      {}\n", reason);
-      if (!finding->evidence.empty()) out += fmt::format("      \"{}\"\n", finding->evidence);
+      if (!finding->evidence.empty()) out += fmt::format("      {}\n", finding->evidence);
     }
   }
   if (report.findings.empty()) out += "\nNothing to report.\n";
@@ -160,7 +160,7 @@ std::string render_markdown(const Report& report) {
         out += fmt::format("- {} ({})\n", markdown_text(finding->message), markdown_text(place_text(finding->where)));
       }
       for (const auto& reason : finding->reasons) out += fmt::format("  - {}\n", markdown_text(reason));
-      if (!finding->evidence.empty()) out += fmt::format("  - “{}”\n", markdown_text(finding->evidence));
+      if (!finding->evidence.empty()) out += fmt::format("  - {}\n", markdown_text(finding->evidence));
       if (!finding->bibtex.empty()) entries += finding->bibtex + (finding->bibtex.back() == '\n' ? "" : "\n");
     }
     if (!entries.empty()) out += "\nReady entries:\n\n" + fenced(entries);

@@ -101,9 +101,11 @@ void append_section(Draft& draft, Section section) {
 
 void finish_sections(Draft& draft) {
   auto& sections = draft.sections;
+  // White space that was taken back may have held the beginning of an empty section: it begins where the next one does.
+  std::size_t next = draft.text.size();
+  for (auto it = sections.rbegin(); it != sections.rend(); ++it) next = it->begin = std::min(it->begin, next);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    sections[i].begin = std::min(sections[i].begin, draft.text.size());
-    sections[i].end = i + 1 < sections.size() ? std::min(sections[i + 1].begin, draft.text.size()) : draft.text.size();
+    sections[i].end = i + 1 < sections.size() ? sections[i + 1].begin : draft.text.size();
     if (draft.abstract.empty() && sections[i].kind == SectionKind::abstract) {
       draft.abstract = without_markers(draft, sections[i].begin, sections[i].end);
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/table.hpp"
@@ -11,6 +12,7 @@ namespace mustcite::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using recommend::Account;
 using recommend::Answer;
 using recommend::Row;
 
@@ -89,6 +91,9 @@ std::string answer_table(const Answer& answer, std::size_t width) {
                                   answer.before ? fmt::format(", papers before {}", format_date(*answer.before)) : ""),
                       width, 0);
   text += wrap(coverage_text(answer), width, 0);
+  if (answer.known > 0) {
+    text += wrap(fmt::format("cited already: {}, of which the catalog knows {}", answer.known, answer.known_found), width, 0);
+  }
   for (const auto& note : answer.notes) text += wrap("note: " + note, width, 0);
   return text;
 }
@@ -106,6 +111,8 @@ std::string answer_json(const Answer& answer) {
   for (const auto& venue : answer.coverage.venues) {
     coverage["venues"].push_back({{"venue", venue.venue}, {"documents", venue.documents}});
   }
+  coverage["known"] = answer.known;
+  coverage["known_found"] = answer.known_found;
   json["coverage"] = coverage;
   json["notes"] = answer.notes;
   json["results"] = Json::array();
@@ -132,6 +139,63 @@ std::string answer_json(const Answer& answer) {
       item["evidence"] = row.evidence;
     }
     json["results"].push_back(item);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string account_text(const Account& account, bool all_features, std::size_t width) {
+  std::string text;
+  if (account.paper) {
+    text += wrap(account.paper->title, width, 0);
+    text += wrap(fmt::format("{} · {} · {}", authors_text(*account.paper), where_text(*account.paper), account.paper->id.str()),
+                 width, 0);
+  }
+  text += wrap(account.verdict, width, 0);
+  std::string shares;
+  for (const auto& view : account.views) {
+    shares += fmt::format("{}{} (place {})", shares.empty() ? "found by " : ", ", view.view, view.place);
+  }
+  if (!shares.empty()) text += wrap(shares, width, 0);
+  std::string words;
+  for (const auto& term : account.terms) words += (words.empty() ? "shares " : ", ") + term;
+  if (!words.empty()) text += wrap(words, width, 0);
+  for (const auto& [tier, probability] : account.probability) {
+    text += fmt::format("{:<12} {:5.1f} %\n", tier_name(tier), 100 * probability);
+  }
+  if (account.features.empty()) return text;
+  constexpr std::size_t kTelling = 12;
+  const std::size_t shown = all_features ? account.features.size() : std::min(kTelling, account.features.size());
+  Table table;
+  table.add_column(all_features ? "feature" : "most telling features");
+  table.add_column("value", Table::Align::right);
+  table.add_column("adds", Table::Align::right);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& feature = account.features[i];
+    table.add_row({feature.name, std::isnan(feature.value) ? "unknown" : fmt::format("{:.4g}", feature.value),
+                   fmt::format("{:+.3f}", feature.contribution)});
+  }
+  return text + "\n" + table.render();
+}
+
+std::string account_json(const Account& account) {
+  Json json;
+  json["standing"] = standing_name(account.standing);
+  json["verdict"] = account.verdict;
+  if (account.paper) json["paper"] = {{"id", account.paper->id.str()}, {"title", account.paper->title}};
+  json["place"] = account.place;
+  json["ranked"] = account.ranked;
+  json["views"] = Json::array();
+  for (const auto& view : account.views) {
+    json["views"].push_back({{"view", view.view}, {"score", view.score}, {"place", view.place}});
+  }
+  json["terms"] = account.terms;
+  json["probability"] = Json::object();
+  for (const auto& [tier, probability] : account.probability) json["probability"][tier_name(tier)] = probability;
+  json["features"] = Json::array();
+  for (const auto& feature : account.features) {
+    Json item{{"name", feature.name}, {"value", nullptr}, {"contribution", feature.contribution}};
+    if (!std::isnan(feature.value)) item["value"] = feature.value;
+    json["features"].push_back(std::move(item));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
+#include "core/io/file.hpp"
+#include "core/schema/bibtex.hpp"
 
 namespace mustcite::cli {
 
@@ -61,6 +63,28 @@ std::optional<std::filesystem::path> shipped_model(const std::string& name) {
     if (std::filesystem::exists(candidate / "model.json")) return candidate;
   }
   return std::nullopt;
+}
+
+std::filesystem::path index_folder(const Context& context, const std::string& flag, const std::string& release) {
+  if (!flag.empty()) return flag;
+  if (release.empty()) return context.workspace().index();
+  return context.workspace().index(std::filesystem::absolute(release_folder(context, release)).filename().string());
+}
+
+std::optional<Date> before_date(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto date = parse_date(text);
+  if (!date) fail(ErrorCode::usage, "'{}' is no date: write --before 2024, 2024-05 or 2024-05-15", text);
+  return date;
+}
+
+std::vector<Reference> read_bibliography(const std::filesystem::path& file) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  const auto bib = text::parse_bibtex(io::read_file(file, kMostBytes));
+  for (const auto& problem : bib.problems) log::warning("{}:{}: {}", file.string(), problem.line, problem.reason);
+  std::vector<Reference> references;
+  for (const auto& entry : bib.entries) references.push_back(reference_from_bibtex(entry));
+  return references;
 }
 
 std::optional<std::filesystem::path> ranker_model(const Context& context, const std::string& flag) {

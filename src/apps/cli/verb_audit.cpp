@@ -85,11 +85,7 @@ int run_audit(const Context& context, Flags flags) {
   audit::Options options;
   options.most_missing = flags.most;
   for (const auto& id : flags.exclude) options.exclude.emplace_back(id);
-  std::optional<Date> before;
-  if (!flags.before.empty()) {
-    before = parse_date(flags.before);
-    if (!before) fail(ErrorCode::usage, "'{}' is no date: write --before 2024, 2024-05 or 2024-05-15", flags.before);
-  }
+  const auto before = before_date(flags.before);
   std::optional<recommend::Recommender> recommender;
   audit::Recommender ranker;
   if (!flags.bibliography_only) {

@@ -66,7 +66,7 @@ void add_index(CLI::App& app, Context& context, Action& action) {
   build->add_option("--release", flags->release, "Index a release (name or folder) instead of the catalog");
   build->add_option("--analyzer", flags->analyzer, "english or plain (default: setting index.analyzer)");
   build->add_option("--latent-years", flags->latent_years,
-                    "Query years that get a latent space which saw nothing newer (default: the newest years)")
+                    "Query years that get a latent space which saw nothing newer (default: none)")
       ->delimiter(',');
   build->add_option("--out", flags->out, "Folder (default: index/ of the workspace)");
   build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });

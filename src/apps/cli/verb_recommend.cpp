@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/answer_view.hpp"
 #include "apps/cli/context.hpp"
 #include "apps/cli/table.hpp"
@@ -10,6 +12,7 @@
 #include "engine/rank/methods.hpp"
 #include "engine/recommend/query_file.hpp"
 #include "engine/recommend/recommend.hpp"
+#include "stages/release/release.hpp"
 
 namespace mustcite::cli {
 namespace {
@@ -35,27 +38,30 @@ struct Flags {
   std::string years;
   std::string index;
   bool bibtex = false;
+  std::vector<std::string> seeds;
+  std::string bib;
+  std::vector<std::string> roles;
+  double min_probability = 0;
+  bool probabilities = false;
+  std::string explain;
+  std::string why_not;
 };
 
-std::optional<Date> before_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto date = parse_date(text);
-  if (!date) fail(ErrorCode::usage, "'{}' is no date: write --before 2024, 2024-05 or 2024-05-15", text);
-  return date;
-}
-
 recommend::Filters filters_of(const Flags& flags) {
+  static const std::vector<std::string> kRoles{"baseline", "dataset", "method", "background"};
   recommend::Filters filters;
   filters.venues = flags.venues;
-  if (flags.years.empty()) return filters;
-  const auto dash = flags.years.find('-');
-  const auto first = parse_date(flags.years.substr(0, dash));
-  const auto last = dash == std::string::npos ? first : parse_date(flags.years.substr(dash + 1));
-  if (!first || !last || first->year > last->year) {
-    fail(ErrorCode::usage, "'{}' is no year or range of years: write --years 2019 or 2015-2021", flags.years);
+  filters.roles = flags.roles;
+  filters.min_probability = flags.min_probability;
+  for (const auto& role : flags.roles) {
+    if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end()) {
+      fail(ErrorCode::usage, "'{}' is no role: use {}", role, fmt::join(kRoles, ", "));
+    }
   }
-  filters.first_year = first->year;
-  filters.last_year = last->year;
+  if (flags.years.empty()) return filters;
+  const auto years = release::parse_years(flags.years);
+  filters.first_year = years.first;
+  filters.last_year = years.last;
   return filters;
 }
 
@@ -65,22 +71,18 @@ recommend::Options options_of(const Context& context, const Flags& flags, std::s
   options.tier = parse_tier(flags.tier);
   options.depth = flags.depth > 0 ? flags.depth : default_depth;
   options.filters = filters_of(flags);
+  options.probabilities = flags.probabilities;
   options.bm25 = {context.config().number("index.k1"), context.config().number("index.b")};
   return options;
 }
 
-fs::path index_of(const Context& context, const Flags& flags) {
-  if (!flags.index.empty()) return flags.index;
-  if (flags.release.empty()) return context.workspace().index();
-  return context.workspace().index(fs::absolute(release_folder(context, flags.release)).filename().string());
-}
-
 void complete(recommend::Query& query, const Flags& flags) {
-  if (const auto before = before_of(flags.before)) query.before = before;
+  if (const auto before = before_date(flags.before)) query.before = before;
   for (const auto& id : flags.exclude) query.exclude.emplace_back(id);
+  for (const auto& id : flags.seeds) query.known.emplace_back(id);
 }
 
-int run_one(const Context& context, const Flags& flags) {
+recommend::Query query_of(const Flags& flags) {
   recommend::Query query;
   if (!flags.file.empty()) {
     query = recommend::read_draft(flags.file);
@@ -93,9 +95,31 @@ int run_one(const Context& context, const Flags& flags) {
     fail(ErrorCode::invalid_input, "there is nothing to recommend for: give --title, --abstract, --topic or --file");
   }
   complete(query, flags);
-  const auto recommender = recommend::Recommender::open(index_of(context, flags), ranker_model(context, flags.model));
-  const auto depth = static_cast<std::size_t>(context.config().integer("recommend.depth"));
-  const auto answer = recommender.answer(query, options_of(context, flags, depth));
+  return query;
+}
+
+/// Makes the entries of --bib known. Returns how many there are.
+std::size_t add_bibliography(const recommend::Recommender& recommender, const std::string& file, recommend::Query& query) {
+  const auto references = read_bibliography(file);
+  for (auto& id : recommender.link(references)) query.known.push_back(std::move(id));
+  return references.size();
+}
+
+int run_one(const Context& context, const Flags& flags) {
+  auto query = query_of(flags);
+  const auto recommender =
+      recommend::Recommender::open(index_folder(context, flags.index, flags.release), ranker_model(context, flags.model));
+  const std::size_t seeds = query.known.size();
+  const std::size_t entries = flags.bib.empty() ? 0 : add_bibliography(recommender, flags.bib, query);
+  const auto options = options_of(context, flags, static_cast<std::size_t>(context.config().integer("recommend.depth")));
+  if (!flags.explain.empty() || !flags.why_not.empty()) {
+    const bool all_features = !flags.explain.empty();
+    const auto account = recommender.account(query, options, all_features ? flags.explain : flags.why_not);
+    fmt::print("{}", context.json ? account_json(account) : account_text(account, all_features, terminal_width()));
+    return 0;
+  }
+  auto answer = recommender.answer(query, options);
+  answer.known = seeds + entries;
   if (context.json) {
     fmt::print("{}", answer_json(answer));
   } else if (flags.bibtex) {
@@ -111,7 +135,7 @@ int run_many(Context& context, const Flags& flags) {
   auto queries = flags.release.empty() ? recommend::read_queries(flags.queries)
                                        : recommend::read_release_queries(release_folder(context, flags.release), flags.split);
   for (auto& query : queries) complete(query, flags);
-  const auto recommender = recommend::Recommender::open(index_of(context, flags), ranker_model(context, flags.model));
+  const auto recommender = recommend::Recommender::open(index_folder(context, flags.index, flags.release), ranker_model(context, flags.model));
   if (!flags.release.empty()) {
     const auto revision = recommend::release_revision(release_folder(context, flags.release));
     if (recommender.info().source_revision != revision) {
@@ -142,12 +166,23 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   queries->excludes(release)->excludes(file)->excludes(title);
   verb->add_option("--split", flags->split, "Split of the release");
   verb->add_option("--run", flags->run, "TREC run to write for many queries");
+  verb->add_flag("--probabilities", flags->probabilities, "Scores in the run are calibrated probabilities of the tier")
+      ->needs(verb->get_option("--run"));
   verb->add_option("--method", flags->method, fmt::format("One of: {}", fmt::join(rank::method_names(), ", ")));
   verb->add_option("--model", flags->model, "Model of the learned ranker: a name in models/, or a folder");
   verb->add_option("--tier", flags->tier, "What the learned ranker orders by: must, type3, experiments or all");
   verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));
   verb->add_option("--before", flags->before, "Only strictly older papers and evidence: 2024, 2024-05 or 2024-05-15");
   verb->add_option("--exclude", flags->exclude, "Ids that must not come back")->delimiter(',');
+  verb->add_option("--seed", flags->seeds, "Ids that the work cites already: evidence, and they do not come back")->delimiter(',');
+  auto* bib = verb->add_option("--bib", flags->bib, "BibTeX file of what the work cites already");
+  auto* explain = verb->add_option("--explain", flags->explain, "Id or title: every feature of this paper and what it adds");
+  auto* why_not = verb->add_option("--why-not", flags->why_not, "Id or title: where this paper stands, and why");
+  explain->excludes(why_not);
+  for (auto* one : {bib, explain, why_not}) one->excludes(queries)->excludes(release);
+  verb->add_option("--roles", flags->roles, "Only likely baselines, datasets, methods or background")->delimiter(',');
+  verb->add_option("--min-probability", flags->min_probability, "Only papers at least this likely in the tier")
+      ->check(CLI::Range(0.0, 1.0));
   verb->add_option("--venues", flags->venues, "Only papers of these venues")->delimiter(',');
   verb->add_option("--years", flags->years, "Only papers of these years: 2019 or 2015-2021");
   verb->add_option("--index", flags->index, "Index folder (default: the workspace's)");
@@ -169,7 +204,7 @@ void add_search(CLI::App& app, Context& context, Action& action) {
   verb->add_flag("--bibtex", flags->bibtex, "BibTeX entries instead of a table");
   verb->callback([&context, &action, flags] {
     action = [&context, flags] {
-      const auto recommender = recommend::Recommender::open(index_of(context, *flags), std::nullopt);
+      const auto recommender = recommend::Recommender::open(index_folder(context, flags->index, ""), std::nullopt);
       const auto answer = recommender.search_title(flags->title, flags->depth > 0 ? flags->depth : 5);
       fmt::print("{}", context.json      ? answer_json(answer)
                        : flags->bibtex ? answer_bibtex(answer)

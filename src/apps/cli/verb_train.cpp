@@ -6,6 +6,7 @@
 #include "engine/rank/resources.hpp"
 #include "engine/rank/train.hpp"
 #include "engine/recommend/index_folder.hpp"
+#include "stages/release/release.hpp"
 
 namespace mustcite::cli {
 namespace {
@@ -21,24 +22,6 @@ struct Flags {
   std::vector<std::string> params;
   rank::TrainOptions options;
 };
-
-fs::path index_of(const Context& context, const Flags& flags) {
-  if (!flags.index.empty()) return flags.index;
-  if (flags.release.empty()) return context.workspace().index();
-  return context.workspace().index(fs::absolute(release_folder(context, flags.release)).filename().string());
-}
-
-void read_years(const std::string& text, rank::TrainOptions& options) {
-  if (text.empty()) return;
-  const auto dash = text.find('-');
-  const auto first = parse_date(text.substr(0, dash));
-  const auto last = dash == std::string::npos ? first : parse_date(text.substr(dash + 1));
-  if (!first || !last || first->year > last->year) {
-    fail(ErrorCode::usage, "'{}' is no year or range of years: write --years 2018-2021", text);
-  }
-  options.first_year = first->year;
-  options.last_year = last->year;
-}
 
 void print_report(const rank::TrainReport& report, const fs::path& folder) {
   fmt::print("model {}: {:.2f} MB\n{} citing papers = {} trained on + {} without abstract + {} without an older cited document\n",
@@ -58,7 +41,11 @@ void print_report(const rank::TrainReport& report, const fs::path& folder) {
 }
 
 int run_train(Context& context, Flags flags) {
-  read_years(flags.years, flags.options);
+  if (!flags.years.empty()) {
+    const auto years = release::parse_years(flags.years);
+    flags.options.first_year = years.first;
+    flags.options.last_year = years.last;
+  }
   for (const auto& group : flags.without) flags.options.without.insert(group);
   for (const auto& param : flags.params) {
     const auto equals = param.find('=');
@@ -66,9 +53,10 @@ int run_train(Context& context, Flags flags) {
     flags.options.params[param.substr(0, equals)] = param.substr(equals + 1);
   }
   flags.options.threads = context.threads;
-  const auto resources = rank::Resources::open(index_of(context, flags));
+  const auto resources = rank::Resources::open(index_folder(context, flags.index, flags.release));
   const fs::path out = flags.out.empty() ? context.workspace().models() / "ranker" : fs::path(flags.out);
-  print_report(rank::train(resources, out, flags.options, context.progress()), out);
+  const fs::path folder = flags.options.bibliography ? out / "draft" : out;
+  print_report(rank::train(resources, folder, flags.options, context.progress()), folder);
   return 0;
 }
 
@@ -84,9 +72,14 @@ void add_train(CLI::App& app, Context& context, Action& action) {
   ranker->add_option("--years", flags->years, "Years of the training queries (default: the four newest of the evidence)");
   ranker->add_option("--out", flags->out, "Model folder (default: models/ranker of the workspace)");
   ranker->add_option("--without", flags->without, "Feature groups or views to leave out")->delimiter(',');
+  ranker->add_flag("--bibliography", flags->options.bibliography,
+                   "Train for drafts with a bibliography: goes into draft/ of the model folder");
   ranker->add_option("--rounds", flags->options.rounds, "Trees a tier")->check(CLI::Range(1, 5000));
   ranker->add_option("--candidates", flags->options.depth, "Documents that the linear stage lets through");
   ranker->add_option("--param", flags->params, "Parameter of XGBoost, name=value")->allow_extra_args(false);
+  ranker->add_option("--missing-precision", flags->options.missing_precision,
+                     "Share of right ones from which a paper counts as missing in an audit (default: a third)")
+      ->check(CLI::Range(0.01, 0.99));
   ranker->add_option("--seed", flags->options.seed, "Seed of sampling and training");
   ranker->callback([&context, &action, flags] { action = [&context, flags] { return run_train(context, *flags); }; });
 }

@@ -141,14 +141,18 @@ void turn_to_bibliography(const QueryContext& context, const Lsi& space, std::ve
   normalise(vector);
 }
 
+/// Title and abstract, and what they say weighs little beside the topic sentence when there is one: it is one paragraph
+/// that needs citations, not the whole work. The sentence stands for the title, too.
 void read_text(QueryContext& context) {
+  constexpr int kTopic = 3;  ///< a word of the topic sentence counts as so many of the abstract
   const Query& query = *context.query;
   const index::SparseIndex& text = context.resources->text();
   const index::SparseIndex& titles = context.resources->titles();
-  const std::vector<std::string> title = text.analyzer().terms(query.title);
-  std::vector<std::string> all = title;
+  const std::vector<std::string> topic = text.analyzer().terms(query.topic);
+  std::vector<std::string> all = text.analyzer().terms(query.title);
+  const std::vector<std::string> title = topic.empty() ? all : topic;
   text.analyzer().analyze(query.abstract, all);
-  text.analyzer().analyze(query.topic, all);
+  for (int i = 0; i < kTopic; ++i) all.insert(all.end(), topic.begin(), topic.end());
   context.terms = text.count_terms(all);
   context.title_terms = text.count_terms(title);
   context.titles_terms = titles.count_terms(all);

@@ -14,20 +14,6 @@ constexpr std::size_t kTerms = 6;
 constexpr std::size_t kAsked = 20;
 constexpr std::uint32_t kSentences = 200;  ///< evidence looked at for the best sentence
 
-std::vector<ViewShare> shares_of_views(const Ranking& ranking, std::size_t row) {
-  std::vector<ViewShare> shares;
-  for (std::size_t v = 0; v < view_names().size(); ++v) {
-    const std::vector<float>& scores = ranking.candidates.scores[v];
-    if (!(scores[row] > 0)) continue;
-    const auto better_ones =
-        std::count_if(scores.begin(), scores.end(), [&](float score) { return score > scores[row]; });
-    shares.push_back({view_names()[v], scores[row], static_cast<std::uint32_t>(better_ones + 1)});
-  }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const ViewShare& a, const ViewShare& b) { return a.place < b.place; });
-  return shares;
-}
-
 std::vector<std::string> shared_terms(const QueryContext& context, DocId doc) {
   const index::SparseIndex& text = context.resources->text();
   index::SearchOptions options;
@@ -120,6 +106,20 @@ void add_evidence(const QueryContext& context, Explanation& explanation) {
 
 }  // namespace
 
+std::vector<ViewShare> view_shares(const Ranking& ranking, std::size_t row) {
+  std::vector<ViewShare> shares;
+  for (std::size_t v = 0; v < view_names().size(); ++v) {
+    const std::vector<float>& scores = ranking.candidates.scores[v];
+    if (!(scores[row] > 0)) continue;
+    const auto better_ones =
+        std::count_if(scores.begin(), scores.end(), [&](float score) { return score > scores[row]; });
+    shares.push_back({view_names()[v], scores[row], static_cast<std::uint32_t>(better_ones + 1)});
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const ViewShare& a, const ViewShare& b) { return a.place < b.place; });
+  return shares;
+}
+
 void count_role(Roles& roles, std::string_view section) {
   const std::string name = text::to_lower(section);
   const auto has = [&](std::initializer_list<const char*> words) {
@@ -143,7 +143,7 @@ void count_role(Roles& roles, std::string_view section) {
 Explanation explain(const Ranker& ranker, const Ranking& ranking, std::size_t i) {
   Explanation explanation;
   explanation.doc = ranking.ranked[i].doc;
-  explanation.views = shares_of_views(ranking, ranking.shortlist.rows[ranking.positions[i]]);
+  explanation.views = view_shares(ranking, ranking.shortlist.rows[ranking.positions[i]]);
   explanation.terms = shared_terms(ranking.context, explanation.doc);
   explanation.names = shared_names(ranking.context, explanation.doc);
   explanation.cited = ranking.context.cited(explanation.doc);

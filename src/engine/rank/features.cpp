@@ -20,7 +20,8 @@ const std::vector<std::string>& relative_views() {
 const std::vector<std::string>& raw_views() {
   static const std::vector<std::string> names{"bm25",       "title",           "title-title",     "citance",
                                               "lsi",        "embedding",       "latent-feedback", "voted",
-                                              "must-votes", "experiment-votes"};
+                                              "must-votes", "experiment-votes",
+                                              "bib-cocitation", "bib-walk", "bib-links", "bib-embedding"};
   return names;
 }
 
@@ -188,6 +189,8 @@ void FeatureWriter::agreement() {
     std::fill(column.begin(), column.end(), 0.0F);
   for (std::size_t v = 0; v < candidates_.scores.size(); ++v) {
     const std::vector<std::uint32_t>& places = places_[v];
+    // A view that finds nothing has no opinion: without a bibliography its views must not count.
+    if (std::none_of(scores(v).begin(), scores(v).end(), [](float score) { return score > 0; })) continue;
     for (std::size_t i = 0; i < rows(); ++i) {
       within100[i] += places[i] <= 100 ? 1.0F : 0.0F;
       within500[i] += places[i] <= 500 ? 1.0F : 0.0F;

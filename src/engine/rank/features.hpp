@@ -17,7 +17,7 @@ struct FeatureInfo {
 
 /// Every column, in order. A model names the columns it was trained on; the version changes whenever the
 /// meaning of a column does, so that an old model is refused instead of misread.
-inline constexpr int kFeatureVersion = 1;
+inline constexpr int kFeatureVersion = 2;
 [[nodiscard]] const std::vector<FeatureInfo>& feature_list();
 /// Groups that training can leave out, views first.
 [[nodiscard]] std::vector<std::string> feature_groups();

@@ -18,8 +18,8 @@ namespace mustcite::rank {
 struct TierModel {
   learn::Trees trees;
   learn::Calibration calibration;
-  /// From this probability on a paper that a draft lacks counts as missing: half of such pairs of the
-  /// held-out year were right. 2: no probability is high enough.
+  /// From this probability on a paper that a draft lacks counts as missing: of such pairs of the
+  /// held-out year the share TrainOptions::missing_precision was right. 2: no probability is high enough.
   double missing_at = 2;
 };
 

@@ -3,39 +3,26 @@
 #include <algorithm>
 #include <list>
 #include <mutex>
-#include <set>
 
 namespace mustcite::rank {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLatentYears = 7;
-constexpr std::size_t kLeastDocuments = 2000;  ///< fewer teach a latent space nothing that the next one lacks
 
 LsiFiles latent_files(const fs::path& folder, std::size_t number) {
   const std::string tail = "-" + std::to_string(number) + ".bin";
   return {folder / ("lsi" + tail), folder / ("embedding" + tail)};
 }
 
-/// Horizons at which a latent space is learnt, falling back no further than the options say; the last one is
-/// everything.
+/// Horizons at which a latent space is learnt: the years asked for, and everything.
 std::vector<LsiSpan> latent_spans(const snapshot::Snapshot& snapshot, std::vector<int> years) {
-  const std::size_t least = years.empty() ? kLeastDocuments : 1;  // years asked for are taken as they are
-  if (years.empty() && snapshot.evidence_size() > 0) {
-    std::set<int> known;
-    for (std::uint32_t row = 0; row < snapshot.citing_size(); ++row) known.insert(snapshot.citing(row).year);
-    known.erase(0);
-    if (!known.empty()) known.insert(*known.rbegin() + 1);
-    const std::size_t skip = known.size() > kLatentYears ? known.size() - kLatentYears : 0;
-    years.assign(std::next(known.begin(), static_cast<std::ptrdiff_t>(skip)), known.end());
-  }
   std::sort(years.begin(), years.end());
   std::vector<LsiSpan> spans;
   for (const int year : years) {
     const std::optional<Date> cutoff = Date{year, 0, 0};
     const LsiSpan span{snapshot.prefix(cutoff), snapshot.evidence_prefix(cutoff), 0, 0};
-    if (span.fitted < least || span.fitted == snapshot.size()) continue;
+    if (span.fitted == 0 || span.fitted == snapshot.size()) continue;
     if (spans.empty() || span.fitted > spans.back().fitted) spans.push_back(span);
   }
   spans.push_back({snapshot.size(), snapshot.evidence_size(), 0, 0});

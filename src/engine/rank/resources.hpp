@@ -24,8 +24,7 @@ struct ResourceOptions {
   int title_weight = 1;
   int abstract_weight = 1;
   /// Years of queries that the latent space must serve without having seen anything newer: one space each
-  /// (learnt from older documents and citations), and one of everything. Empty: the seven newest years of the
-  /// evidence and the one after them.
+  /// (learnt from older documents and citations), beside the one of everything.
   std::vector<int> latent_years;
   LsiOptions lsi;
   std::size_t threads = 0;  ///< 0: all cores; the files do not depend on it

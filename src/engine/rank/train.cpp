@@ -13,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMissingPrecision = 0.5;
 constexpr std::size_t kCalibrationBlock = 100;  ///< fewer examples say too little about a probability
 
 const std::map<std::string, std::string>& default_params() {
@@ -31,10 +30,11 @@ class Training {
   Model run(TrainReport& report) {
     queries_ = training_queries(resources_, options_, report);
     model_.without = options_.without;
+    if (!options_.bibliography) model_.without.insert(bibliography_views().begin(), bibliography_views().end());
     model_.depth = options_.depth;
     model_.blend = options_.blend;
-    model_.features = feature_columns(options_.without, Stage::trees);
-    model_.linear_features = feature_columns(options_.without, Stage::linear);
+    model_.features = feature_columns(model_.without, Stage::trees);
+    model_.linear_features = feature_columns(model_.without, Stage::linear);
     model_.linear = fit_linear_stage(resources_, model_, queries_, options_, progress_);
     for (const TrainingQuery& query : queries_) newest_ = std::max(newest_, query.year);
     lists_ = label_shortlists(resources_, model_, queries_, newest_, options_, progress_);
@@ -118,30 +118,43 @@ class Training {
     return learn::Booster::train(examples, boost, [&](int) { progress_.advance(1); }).trees();
   }
 
+  /// Scores of held-out queries with what is true.
+  struct HeldOut {
+    std::vector<float> scores, labels;
+  };
+
   /// Trees of the older years answer the newest one: its scores give the curve from score to probability.
   TierQuality calibrate(Tier tier, TierModel& part) {
     const learn::Trees trees = grow(examples_for(tier, false));
     TierQuality quality;
-    std::vector<float> scores, labels;
+    HeldOut whole, halves[2];
     for (std::size_t q = 0; q < queries_.size(); ++q) {
       if (queries_[q].year != newest_) continue;
       const LabelledShortlist& list = lists_[q];
       std::vector<float> margins(list.labels.size());
       final_scores(model_, trees, list.values, margins);
       judge(queries_[q], list, margins, tier, quality);
-      scores.insert(scores.end(), margins.begin(), margins.end());
-      for (const std::uint8_t bits : list.labels) labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
+      for (HeldOut* const part_of : {&whole, &halves[q % 2]}) {
+        part_of->scores.insert(part_of->scores.end(), margins.begin(), margins.end());
+        for (const std::uint8_t bits : list.labels) part_of->labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
+      }
     }
     const double queries = static_cast<double>(std::max<std::size_t>(quality.queries, 1));
     quality.recall_100 /= queries;
     quality.recall_depth /= queries;
     quality.ndcg_10 /= queries;
-    if (scores.empty()) return quality;
-    part.calibration = learn::Calibration::isotonic(scores, labels, kCalibrationBlock);
-    std::vector<float> probabilities;
-    for (const float score : scores) probabilities.push_back(part.calibration(score));
+    if (halves[0].scores.empty() || halves[1].scores.empty()) return quality;
+    part.calibration = learn::Calibration::isotonic(whole.scores, whole.labels, kCalibrationBlock);
+    // What the curve is worth is judged by curves that have not seen the judged half of the queries.
+    std::vector<float> probabilities, labels;
+    for (const std::size_t judged : {0, 1}) {
+      const HeldOut& other = halves[1 - judged];
+      const auto curve = learn::Calibration::isotonic(other.scores, other.labels, kCalibrationBlock);
+      for (const float score : halves[judged].scores) probabilities.push_back(curve(score));
+      labels.insert(labels.end(), halves[judged].labels.begin(), halves[judged].labels.end());
+    }
     quality.calibration_error = learn::calibration_error(probabilities, labels);
-    quality.missing = learn::cut_for_precision(probabilities, labels, kMissingPrecision);
+    quality.missing = learn::cut_for_precision(probabilities, labels, options_.missing_precision);
     double targets = 0;
     for (const TrainingQuery& query : queries_) {
       if (query.year != newest_) continue;
@@ -184,6 +197,8 @@ class Training {
     int first = newest_;
     for (const TrainingQuery& query : queries_) first = std::min(first, query.year);
     json["years"] = {first, newest_};
+    json["bibliography"] = options_.bibliography;
+    json["missing_precision"] = options_.missing_precision;
     json["queries"] = report.trained_on;
     json["examples"] = report.examples;
     json["seed"] = options_.seed;

@@ -23,6 +23,10 @@ struct TrainOptions {
   std::vector<Tier> tiers{Tier::must, Tier::type3, Tier::experiments, Tier::all};
   /// Feature groups (see feature_groups) left out: views of that name propose nothing either.
   std::set<std::string> without;
+  /// Learn for drafts that have a bibliography: of each training query half to 95 % of what it cites is known (drawn by
+  /// `seed`), the rest is to be found. Without it the views that look at a bibliography are left out.
+  bool bibliography = false;
+  std::size_t bibliography_draws = 4;  ///< times that each training query is drawn anew
   std::size_t depth = 1000;  ///< documents that the linear stage lets through
   int rounds = 200;          ///< trees a tier
   float blend = 0.5F;        ///< part of the linear score in the final one
@@ -32,6 +36,8 @@ struct TrainOptions {
   std::size_t sampled_by_linear = 200;  ///< negatives a query for the linear stage
   std::size_t hard = 100;               ///< best negatives a query for the trees: all of them
   std::size_t easy = 100;               ///< of the others, each weighing for those left out
+  /// Share of right ones among the held-out pairs at or above TierModel::missing_at.
+  double missing_precision = 1.0 / 3;
   std::uint64_t seed = 1;
   std::size_t threads = 0;  ///< for features; the model does not depend on it
   int boost_threads = 1;    ///< for the trees; part of the recipe, as sums of gradients depend on it
@@ -52,7 +58,7 @@ struct TrainReport {
   std::size_t queries = 0;  ///< citing papers of the years
   std::size_t trained_on = 0;
   std::size_t without_abstract = 0;
-  std::size_t without_target = 0;  ///< nothing that they cite is an older document
+  std::size_t without_target = 0;  ///< nothing that they cite is an older document (with a bibliography: only one is)
   std::size_t examples = 0;        ///< rows the trees saw, per tier
   /// On the newest training year, by trees that saw the older years only; their scores make the calibration
   /// curves.

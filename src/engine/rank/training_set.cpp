@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
@@ -59,6 +60,26 @@ FeatureTable features_of(const Resources& resources, const Model& model, const Q
   return table;
 }
 
+/// Makes part of the targets known: half to 95 % of them, at least one. Precondition: there are two or more.
+void make_bibliography(const snapshot::Snapshot& snapshot, TrainingQuery& query, std::uint64_t seed) {
+  const std::size_t size = query.targets.size();
+  const double share = 0.5 + 0.45 * static_cast<double>(seed >> 11) * 0x1p-53;
+  const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(size)), 1, size - 1);
+  std::vector<std::size_t> places(size);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const std::vector<std::size_t> known = drawn(std::move(places), count, seed);
+  std::vector<std::pair<DocId, std::uint8_t>> hidden;
+  for (std::size_t i = 0, next = 0; i < size; ++i) {
+    if (next < known.size() && known[next] == i) {
+      ++next;
+      query.query.known.emplace_back(std::string(snapshot.document(query.targets[i].first).id));
+    } else {
+      hidden.push_back(query.targets[i]);
+    }
+  }
+  query.targets = std::move(hidden);
+}
+
 }  // namespace
 
 bool counts(std::uint8_t bits, Tier tier) noexcept {
@@ -110,13 +131,21 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
       query.targets.emplace_back(edge.cited, static_cast<std::uint8_t>(bits));
     }
     std::sort(query.targets.begin(), query.targets.end());
-    if (query.targets.empty()) {
+    const std::size_t least = options.bibliography ? 2 : 1;
+    if (query.targets.size() < least) {
       ++report.without_target;
       continue;
     }
-    queries.push_back(std::move(query));
+    ++report.trained_on;
+    if (!options.bibliography) {
+      queries.push_back(std::move(query));
+      continue;
+    }
+    for (std::size_t draw = 0; draw < options.bibliography_draws; ++draw) {
+      queries.push_back(query);
+      make_bibliography(snapshot, queries.back(), mixed(options.seed ^ mixed(row) ^ draw));
+    }
   }
-  report.trained_on = queries.size();
   if (queries.empty()) {
     fail(ErrorCode::invalid_input,
          "training the ranker on {} to {}: no citing paper of these years has an abstract and cites an older "

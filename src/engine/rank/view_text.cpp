@@ -122,6 +122,11 @@ class FeedbackView final : public View {
 
 }  // namespace
 
+std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context, const index::SparseIndex& index,
+                                                  std::vector<index::QueryTerm> terms) {
+  return std::make_unique<PreparedText>(context, index, std::move(terms), kText);
+}
+
 std::unique_ptr<View> make_text_view(const std::string& name) {
   if (name == "feedback") return std::make_unique<FeedbackView>();
   if (name == "bm25" || name == "title" || name == "title-query" || name == "title-title") {

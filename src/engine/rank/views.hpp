@@ -30,7 +30,15 @@ namespace mustcite::rank {
 /// | `cocitation` | it is cited together with the first results |
 /// | `feedback` | the words of the first results in title and abstract |
 /// | `latent-feedback` | its embedding is near those of the first results |
+/// | `bib-cocitation` | it is cited together with what the query already cites |
+/// | `bib-walk` | random walks over the citations reach it from what the query already cites |
+/// | `bib-links` | it cites, or is cited by, what the query already cites |
+/// | `bib-text` | the words of the titles that the query already cites |
+/// | `bib-embedding` | its embedding is near those of the works that the query already cites |
 [[nodiscard]] const std::vector<std::string>& view_names();
+
+/// Those of them that look at what the query already cites, and find nothing without it.
+[[nodiscard]] const std::vector<std::string>& bibliography_views();
 
 /// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query
 /// needed). Throws usage for any other name.
@@ -49,12 +57,18 @@ class FoundList final : public PreparedQuery {
 };
 
 namespace detail {
-// One file each: view_text.cpp, view_citance.cpp, view_neighbours.cpp, view_latent.cpp, view_graph.cpp.
+// One file each: view_text.cpp, view_citance.cpp, view_neighbours.cpp, view_latent.cpp, view_graph.cpp,
+// view_bibliography.cpp.
 std::unique_ptr<View> make_text_view(const std::string& name);
 std::unique_ptr<View> make_citance_view(const std::string& name);
 std::unique_ptr<View> make_neighbour_view(const std::string& name);
 std::unique_ptr<View> make_latent_view(const std::string& name);
 std::unique_ptr<View> make_graph_view(const std::string& name);
+std::unique_ptr<View> make_bibliography_view(const std::string& name);
+
+/// BM25 of these terms in an index of the documents.
+std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context, const index::SparseIndex& index,
+                                                  std::vector<index::QueryTerm> terms);
 }  // namespace detail
 
 }  // namespace mustcite::rank

@@ -9,15 +9,15 @@
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "core/text/normalise.hpp"
-#include "engine/rank/methods.hpp"
-#include "engine/rank/ranker.hpp"
-#include "engine/rank/resources.hpp"
 #include "engine/recommend/reasons.hpp"
+#include "engine/recommend/recommender_impl.hpp"
 
 namespace mustcite::recommend {
 namespace {
 
 constexpr std::size_t kTermsShown = 6;
+
+}  // namespace
 
 Paper paper_of(const snapshot::DocumentView& document) {
   Paper paper;
@@ -45,104 +45,129 @@ bool passes(const snapshot::DocumentView& document, const Filters& filters) {
 
 std::string query_text(const Query& query) { return query.title + "\n" + query.abstract + "\n" + query.topic; }
 
-}  // namespace
+void refuse_empty_query() {
+  fail(ErrorCode::invalid_input,
+       "no word of the title and abstract can be searched for in this catalog: stop words and scripts other than "
+       "Latin do not count; describe the work in English");
+}
 
-struct Recommender::Impl {
-  IndexInfo info;
-  rank::Resources resources;
-  std::optional<rank::Model> model;
-
-  /// The method asked for, or what stands in for it; `notes` says why.
-  [[nodiscard]] std::unique_ptr<rank::Method> method(const Options& options, std::vector<std::string>& notes) const {
-    std::string name = options.method;
-    if (name == "mustcite" && !resources.has_evidence()) {
-      name = "bm25";
-      notes.emplace_back("the catalog holds no citations, so bm25 ranked; `mustcite import citations FILE` brings some");
-    } else if (name == "mustcite" && !model) {
-      name = "bm25";
-      notes.emplace_back("there is no trained model, so bm25 ranked; `mustcite train ranker` makes one");
-    }
-    if (name == "mustcite" && (info.title_weight != 1 || info.abstract_weight != 1)) {
-      notes.emplace_back("the text index has field weights other than 1, which the model was not trained with");
-    }
-    return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
+std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, std::vector<std::string>& notes) const {
+  std::string name = options.method;
+  if (name == "mustcite" && !resources.has_evidence()) {
+    name = "bm25";
+    notes.emplace_back("the catalog holds no citations, so bm25 ranked; `mustcite import citations FILE` brings some");
+  } else if (name == "mustcite" && !model) {
+    name = "bm25";
+    notes.emplace_back("there is no trained model, so bm25 ranked; `mustcite train ranker` makes one");
   }
-
-  [[nodiscard]] std::vector<index::QueryTerm> terms_of(const std::string& text) const {
-    return resources.text().parse(text);
+  if (name == "mustcite" && (info.title_weight != 1 || info.abstract_weight != 1)) {
+    notes.emplace_back("the text index has field weights other than 1, which the model was not trained with");
   }
-
-  [[nodiscard]] index::SearchOptions search_options(const Query& query, const index::Bm25& bm25) const {
-    index::SearchOptions options;
-    options.bm25 = bm25;
-    options.prefix = resources.snapshot().prefix(query.before);
-    return options;
+  if (name != "mustcite" && options.filters.on_ranking()) {
+    fail(ErrorCode::usage, "roles and probabilities are told by the learned ranker alone, and {} ranks here: leave these "
+         "filters out", name);
   }
+  return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
+}
 
-  /// The best `depth` papers that pass the filters. A filter asks the method for ever more until enough pass.
-  [[nodiscard]] std::vector<rank::Scored> ranked(const rank::Method& method, const Query& query,
-                                                 const Options& options) const {
-    if (!options.filters.active()) return method.rank(query, options.depth);
-    const std::size_t everything = resources.snapshot().size();
-    for (std::size_t asked = options.depth * 8;; asked *= 8) {
-      const auto found = method.rank(query, std::min(asked, everything));
-      std::vector<rank::Scored> kept;
-      for (const auto& item : found) {
-        if (passes(resources.snapshot().document(item.doc), options.filters)) kept.push_back(item);
-        if (kept.size() == options.depth) return kept;
-      }
-      if (found.size() < asked || asked >= everything) return kept;
-    }
-  }
+void RecommenderImpl::note_blindness(Answer& answer, const Query& query) const {
+  if (answer.method != "mustcite" || !query.before) return;
+  const auto& snapshot = resources.snapshot();
+  if (resources.latent(snapshot.prefix(query.before), snapshot.evidence_prefix(query.before)).lsi != nullptr) return;
+  answer.notes.push_back(fmt::format("no latent space is as old as {}, so the views by topic found nothing; `mustcite index build "
+                                     "--latent-years {}` makes one",
+                                     format_date(*query.before), query.before->year));
+}
 
-  void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query,
-                const index::Bm25& bm25) const {
-    const auto terms = terms_of(query_text(query));
-    const auto options = search_options(query, bm25);
-    const SurfaceForms words(resources.text().analyzer(), query_text(query));
+std::vector<index::QueryTerm> RecommenderImpl::terms_of(const Query& query) const {
+  return resources.text().parse(query_text(query));
+}
+
+std::vector<rank::Scored> RecommenderImpl::ranked(const rank::Method& method, const Query& query,
+                                                  const Options& options) const {
+  if (!options.filters.on_record()) return method.rank(query, options.depth);
+  const std::size_t everything = resources.snapshot().size();
+  for (std::size_t asked = options.depth * 8;; asked *= 8) {
+    const auto found = method.rank(query, std::min(asked, everything));
+    std::vector<rank::Scored> kept;
     for (const auto& item : found) {
-      Row row;
-      row.doc = item.doc;
-      row.score = item.score;
-      row.paper = paper_of(resources.snapshot().document(item.doc));
-      for (const auto& share : resources.text().explain(terms, item.doc, options)) {
-        if (row.terms.size() == kTermsShown) break;
-        row.terms.push_back({words.word(std::string(resources.text().term(share.term))), share.score});
-      }
-      answer.rows.push_back(std::move(row));
+      if (passes(resources.snapshot().document(item.doc), options.filters)) kept.push_back(item);
+      if (kept.size() == options.depth) return kept;
     }
+    if (found.size() < asked || asked >= everything) return kept;
   }
+}
 
-  /// The learned ranker's rows: ranked once, filtered, and the ones shown explained.
-  void add_explained_rows(Answer& answer, const Query& query, const Options& options) const {
-    const rank::Ranker ranker(resources, *model);
-    const auto ranking = ranker.rank(query, options.tier);
-    std::vector<rank::Scored> shown;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < ranking.ranked.size() && shown.size() < options.depth; ++i) {
-      const auto document = resources.snapshot().document(ranking.ranked[i].doc);
-      if (options.filters.active() && !passes(document, options.filters)) continue;
-      shown.push_back(ranking.ranked[i]);
-      places.push_back(i);
+std::vector<rank::Scored> RecommenderImpl::ranked_for_run(const rank::Method& method, const Query& query,
+                                                          const Options& options) const {
+  if (method.name() != "mustcite") return ranked(method, query, options);
+  const rank::Ranker ranker(resources, *model_for(query));
+  const auto ranking = ranker.rank(query, options.tier);
+  std::vector<rank::Scored> found;
+  for (const std::size_t i : passing(ranker, ranking, options)) {
+    found.push_back(ranking.ranked[i]);
+    if (options.probabilities) found.back().score = ranker.probabilities(ranking, i)[options.tier];
+  }
+  return found;
+}
+
+void RecommenderImpl::add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query,
+                               const index::Bm25& bm25) const {
+  const auto terms = terms_of(query);
+  index::SearchOptions options;
+  options.bm25 = bm25;
+  options.prefix = resources.snapshot().prefix(query.before);
+  const SurfaceForms words(resources.text().analyzer(), query_text(query));
+  for (const auto& item : found) {
+    Row row;
+    row.doc = item.doc;
+    row.score = item.score;
+    row.paper = paper_of(resources.snapshot().document(item.doc));
+    for (const auto& share : resources.text().explain(terms, item.doc, options)) {
+      if (row.terms.size() == kTermsShown) break;
+      row.terms.push_back({words.word(std::string(resources.text().term(share.term))), share.score});
     }
-    add_rows(answer, shown, query, options.bm25);
-    const SurfaceForms words(resources.text().analyzer(), query_text(query));
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const auto explanation = rank::explain(ranker, ranking, places[i]);
-      Row& row = answer.rows[i];
-      row.probability = explanation.probabilities;
-      row.reasons = reason_lines(explanation, resources, words);
-      row.role = likely_role(explanation, resources);
-      row.evidence = evidence_line(explanation, resources);
-    }
+    answer.rows.push_back(std::move(row));
   }
+}
 
-  [[nodiscard]] Coverage coverage() const {
-    return {info.documents, info.first_year, info.last_year, info.newest_title, info.venues};
+std::vector<std::size_t> RecommenderImpl::passing(const rank::Ranker& ranker, const rank::Ranking& ranking,
+                                                  const Options& options) const {
+  const auto& filters = options.filters;
+  const auto among = [&](const std::string& role) {
+    return std::find(filters.roles.begin(), filters.roles.end(), role) != filters.roles.end();
+  };
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < ranking.ranked.size() && places.size() < options.depth; ++i) {
+    if (filters.on_record() && !passes(resources.snapshot().document(ranking.ranked[i].doc), filters)) continue;
+    if (filters.min_probability > 0 && !(ranker.probabilities(ranking, i)[options.tier] >= filters.min_probability)) continue;
+    if (!filters.roles.empty() && !among(likely_role(rank::explain(ranker, ranking, i), resources))) continue;
+    places.push_back(i);
   }
-};
+  return places;
+}
 
-Recommender::Recommender(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+void RecommenderImpl::add_explained_rows(Answer& answer, const Query& query, const Options& options) const {
+  const rank::Ranker ranker(resources, *model_for(query));
+  const auto ranking = ranker.rank(query, options.tier);
+  std::vector<rank::Scored> shown;
+  std::vector<rank::Explanation> explanations;
+  for (const std::size_t i : passing(ranker, ranking, options)) {
+    shown.push_back(ranking.ranked[i]);
+    explanations.push_back(rank::explain(ranker, ranking, i));
+  }
+  add_rows(answer, shown, query, options.bm25);
+  const SurfaceForms words(resources.text().analyzer(), query_text(query));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    Row& row = answer.rows[i];
+    row.probability = explanations[i].probabilities;
+    row.reasons = reason_lines(explanations[i], resources, words);
+    row.role = likely_role(explanations[i], resources);
+    row.evidence = evidence_line(explanations[i], resources);
+  }
+}
+
+Recommender::Recommender(std::unique_ptr<RecommenderImpl> impl) : impl_(std::move(impl)) {}
 Recommender::Recommender(Recommender&&) noexcept = default;
 Recommender& Recommender::operator=(Recommender&&) noexcept = default;
 Recommender::~Recommender() = default;
@@ -152,14 +177,19 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
   auto info = read_index_info(index_folder);
   std::optional<rank::Model> model;
   if (model_folder) model = rank::load_model(*model_folder);
-  return Recommender(
-      std::make_unique<Impl>(Impl{std::move(info), rank::Resources::open(index_folder), std::move(model)}));
+  std::optional<rank::Model> draft_model;
+  if (model_folder && std::filesystem::exists(*model_folder / "draft" / "model.json")) {
+    draft_model = rank::load_model(*model_folder / "draft");
+  }
+  return Recommender(std::make_unique<RecommenderImpl>(
+      RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model)}));
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {
   std::map<Tier, double> thresholds;
-  if (!impl_->model) return thresholds;
-  for (const auto& [tier, part] : impl_->model->tiers) {
+  const auto& model = impl_->draft_model ? impl_->draft_model : impl_->model;
+  if (!model) return thresholds;
+  for (const auto& [tier, part] : model->tiers) {
     // `all` is every citation: lacking one of those is no fault of a draft.
     if (tier != Tier::all && part.missing_at <= 1) thresholds[tier] = part.missing_at;
   }
@@ -171,14 +201,13 @@ const IndexInfo& Recommender::info() const noexcept { return impl_->info; }
 Answer Recommender::answer(const Query& query, const Options& options) const {
   Answer answer;
   const auto method = impl_->method(options, answer.notes);
-  if (impl_->terms_of(query_text(query)).empty()) {
-    fail(ErrorCode::invalid_input,
-         "no word of the title and abstract can be searched for in this catalog: stop words and scripts other than "
-         "Latin do not count; describe the work in English");
-  }
+  if (impl_->terms_of(query).empty()) refuse_empty_query();
   answer.method = method->name();
+  impl_->note_blindness(answer, query);
   answer.coverage = impl_->coverage();
   answer.before = query.before;
+  answer.known = query.known.size();
+  for (const auto& id : query.known) answer.known_found += impl_->resources.snapshot().find(id.str()) ? 1 : 0;
   if (answer.method == "mustcite") {
     impl_->add_explained_rows(answer, query, options);
   } else {
@@ -202,8 +231,8 @@ Run Recommender::answer_all(const std::vector<Query>& queries, const Options& op
       const Query& query = queries[begin + i];
       auto& list = run.lists[begin + i];
       list.query = query.id;
-      if (impl_->terms_of(query_text(query)).empty()) return;
-      for (const auto& item : impl_->ranked(*method, query, options)) {
+      if (impl_->terms_of(query).empty()) return;
+      for (const auto& item : impl_->ranked_for_run(*method, query, options)) {
         list.papers.push_back({PaperId(std::string(impl_->resources.snapshot().document(item.doc).id)), item.score});
       }
     });

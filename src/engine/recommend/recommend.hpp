@@ -11,6 +11,7 @@
 #include "core/schema/paper.hpp"
 #include "core/schema/trec.hpp"
 #include "engine/rank/view.hpp"
+#include "engine/recommend/account.hpp"
 #include "engine/recommend/index_folder.hpp"
 
 /// What must this work cite, and why?
@@ -23,8 +24,15 @@ struct Filters {
   std::vector<std::string> venues;
   int first_year = 0;
   int last_year = 0;
+  /// Likely roles: "baseline", "dataset", "method", "background". The learned ranker alone tells roles.
+  std::vector<std::string> roles;
+  /// Least calibrated probability in the tier that orders the answer; 0: any. The learned ranker alone has one.
+  double min_probability = 0;
 
-  [[nodiscard]] bool active() const noexcept { return !venues.empty() || first_year != 0 || last_year != 0; }
+  /// Restrictions that a paper's record answers.
+  [[nodiscard]] bool on_record() const noexcept { return !venues.empty() || first_year != 0 || last_year != 0; }
+  /// Restrictions that only the learned ranker answers.
+  [[nodiscard]] bool on_ranking() const noexcept { return !roles.empty() || min_probability > 0; }
 };
 
 struct Options {
@@ -36,6 +44,8 @@ struct Options {
   /// k1 and b of the method `bm25`.
   index::Bm25 bm25;
   std::size_t depth = 20;
+  /// In runs the scores of `mustcite` are calibrated probabilities of the tier instead of margins.
+  bool probabilities = false;
   Filters filters;
 };
 
@@ -71,9 +81,13 @@ struct Answer {
   std::vector<Row> rows;
   Coverage coverage;
   std::optional<Date> before;
+  std::size_t known = 0;        ///< works said to be cited already
+  std::size_t known_found = 0;  ///< those of them that the index holds
   /// What a reader must know: terms that no document has, a topic outside the catalog, a method that fell back.
   std::vector<std::string> notes;
 };
+
+struct RecommenderImpl;
 
 /// Answers queries from one index folder. Thread-safe.
 class Recommender {
@@ -86,7 +100,8 @@ class Recommender {
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();
 
-  /// Throws invalid_input when the query has no term that can be searched for, usage for an unknown method.
+  /// Throws invalid_input when the query has no term that can be searched for, usage for an unknown method or for a
+  /// filter that the method cannot answer.
   [[nodiscard]] Answer answer(const Query& query, const Options& options) const;
 
   /// Ranks every query on all cores; a query without a searchable term gets an empty list and a line in `notes`.
@@ -94,19 +109,25 @@ class Recommender {
   [[nodiscard]] Run answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
                                Progress& progress, std::vector<std::string>& notes) const;
 
+  /// Where one paper, given by its id or title, stands for the query and why. Needs the learned ranker: throws not_found
+  /// without a model or without citations.
+  [[nodiscard]] Account account(const Query& query, const Options& options, const std::string& id_or_title) const;
+
+  /// Documents that the entries of a bibliography mean; entries that the index does not hold are left out.
+  [[nodiscard]] std::vector<PaperId> link(const std::vector<Reference>& bibliography) const;
+
   /// Papers by their title: those with the same title first, then the closest titles.
   [[nodiscard]] Answer search_title(const std::string& title, std::size_t depth) const;
 
   [[nodiscard]] const IndexInfo& info() const noexcept;
 
-  /// Probability from which a paper counts as missing in a draft, by tier, as the model's training chose it; empty
-  /// without a model.
+  /// Probability from which a paper counts as missing in a draft, by tier, as the training of the model for
+  /// drafts (else of the plain one) chose it; empty without a model.
   [[nodiscard]] std::map<Tier, double> missing_thresholds() const;
 
  private:
-  struct Impl;
-  explicit Recommender(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Recommender(std::unique_ptr<RecommenderImpl> impl);
+  std::unique_ptr<RecommenderImpl> impl_;
 };
 
 }  // namespace mustcite::recommend

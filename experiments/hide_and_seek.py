@@ -1,0 +1,90 @@
+"""Hide-and-seek: does a bibliography help to find what is missing in it?
+
+    hide_and_seek.py make RELEASE SPLIT FOLDER      from a release folder, three files:
+        with.jsonl      queries that know their citations, but for a hidden fifth (at least one) of the must-cite ones
+        without.jsonl   the same queries without that knowledge; what is known there may not come back here either
+        hidden.qrels    the hidden papers
+    hide_and_seek.py judge RUN QRELS MODEL          precision of what counts as missing, false alarms, calibration
+        RUN holds calibrated probabilities (recommend --probabilities), MODEL is a model folder
+
+Queries have at least five must-cite papers (three mentions or more, or mentioned in experiments) in the pool.
+"""
+
+import json
+import random
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+
+def qrels_of(path: Path) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in path.read_text().splitlines()[1:]:
+        query, paper, grade = line.split("\t")
+        if int(grade) > 0:
+            found[query].add(paper)
+    return found
+
+
+def make(release: Path, split: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    qrels = {tier: qrels_of(release / "qrels" / split / f"{tier}.tsv") for tier in ("all", "type3", "experiments")}
+    rng = random.Random(1)
+    count = 0
+    with (folder / "with.jsonl").open("w") as known, (folder / "without.jsonl").open("w") as plain, (
+        folder / "hidden.qrels"
+    ).open("w") as hidden_file:
+        for line in (release / "queries.jsonl").open():
+            query = json.loads(line)
+            must = sorted(qrels["type3"][query["_id"]] | qrels["experiments"][query["_id"]])
+            if query["split"] != split or len(must) < 5:
+                continue
+            count += 1
+            rng.shuffle(must)
+            hidden = set(must[: max(1, len(must) // 5)])
+            rest = sorted(qrels["all"][query["_id"]] - hidden)
+            base = {"id": query["_id"], "title": query["title"], "abstract": query["text"], "before": query["before"]}
+            known.write(json.dumps(base | {"known": rest}) + "\n")
+            plain.write(json.dumps(base | {"exclude": rest}) + "\n")
+            for paper in sorted(hidden):
+                hidden_file.write(f"{query['_id']} 0 {paper} 1\n")
+    print(json.dumps({"queries": count}))
+
+
+def judge(run: Path, qrels: Path, model: Path) -> None:
+    relevant = defaultdict(set)
+    for line in qrels.read_text().splitlines():
+        query, _, paper, _ = line.split()
+        relevant[query].add(paper)
+    threshold = json.loads((model / "model.json").read_text())["tiers"]["must"]["missing_at"]
+    pairs = []
+    for line in run.read_text().splitlines():
+        query, _, paper, _, score, _ = line.split()
+        pairs.append((float(score), paper in relevant[query]))
+    taken = [hit for score, hit in pairs if score >= threshold]
+    pairs.sort()
+    error, bins = 0.0, 10
+    for k in range(bins):
+        part = pairs[k * len(pairs) // bins : (k + 1) * len(pairs) // bins]
+        error += abs(sum(score for score, _ in part) - sum(hit for _, hit in part)) / len(pairs)
+    total = sum(len(papers) for papers in relevant.values())
+    print(
+        json.dumps(
+            {
+                "threshold": threshold,
+                "drafts": len(relevant),
+                "reported": len(taken),
+                "precision": sum(taken) / max(len(taken), 1),
+                "recall": sum(taken) / total,
+                "false_alarms_per_draft": (len(taken) - sum(taken)) / len(relevant),
+                "calibration_error": error,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
+    else:
+        judge(Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4]))

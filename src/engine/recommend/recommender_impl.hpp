@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/rank/methods.hpp"
+#include "engine/rank/ranker.hpp"
+#include "engine/rank/resources.hpp"
+#include "engine/recommend/recommend.hpp"
+
+/// Shared by recommend.cpp, account.cpp and bibliography.cpp only.
+namespace mustcite::recommend {
+
+struct RecommenderImpl {
+  IndexInfo info;
+  rank::Resources resources;
+  std::optional<rank::Model> model;
+  std::optional<rank::Model> draft_model;  ///< for queries that say what they cite already
+
+  [[nodiscard]] const rank::Model* model_for(const Query& query) const {
+    if (draft_model && !query.known.empty()) return &*draft_model;
+    return model ? &*model : nullptr;
+  }
+  /// The method asked for, or what stands in for it; `notes` says why. Throws usage when the filters need the learned
+  /// ranker and another method answers.
+  [[nodiscard]] std::unique_ptr<rank::Method> method(const Options& options, std::vector<std::string>& notes) const;
+  /// The best `depth` papers that pass the filters. A filter asks the method for ever more until enough pass.
+  [[nodiscard]] std::vector<rank::Scored> ranked(const rank::Method& method, const Query& query,
+                                                 const Options& options) const;
+  /// The same for a run: the learned ranker is that of the query, and answers every filter.
+  [[nodiscard]] std::vector<rank::Scored> ranked_for_run(const rank::Method& method, const Query& query,
+                                                         const Options& options) const;
+  /// Places in the ranking of the first `depth` papers that pass every filter.
+  [[nodiscard]] std::vector<std::size_t> passing(const rank::Ranker& ranker, const rank::Ranking& ranking,
+                                                 const Options& options) const;
+  void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query, const index::Bm25& bm25) const;
+  /// The learned ranker's rows: ranked once, filtered, and the ones shown explained.
+  void add_explained_rows(Answer& answer, const Query& query, const Options& options) const;
+  [[nodiscard]] std::vector<index::QueryTerm> terms_of(const Query& query) const;
+  /// Notes when the learned ranker has to do without latent views.
+  void note_blindness(Answer& answer, const Query& query) const;
+  [[nodiscard]] Coverage coverage() const {
+    return {info.documents, info.first_year, info.last_year, info.newest_title, info.venues};
+  }
+};
+
+[[nodiscard]] Paper paper_of(const snapshot::DocumentView& document);
+/// True when venue and year of the document pass.
+[[nodiscard]] bool passes(const snapshot::DocumentView& document, const Filters& filters);
+/// Title, abstract and topic, one under the other.
+[[nodiscard]] std::string query_text(const Query& query);
+/// Throws invalid_input.
+[[noreturn]] void refuse_empty_query();
+
+}  // namespace mustcite::recommend
