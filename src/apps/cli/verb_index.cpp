@@ -16,6 +16,7 @@ struct Flags {
   std::string analyzer;
   std::string out;
   std::vector<int> latent_years;
+  bool no_latent = false;
 };
 
 int run_build(Context& context, const Flags& flags) {
@@ -24,6 +25,7 @@ int run_build(Context& context, const Flags& flags) {
   options.title_weight = static_cast<int>(context.config().integer("index.title_weight"));
   options.abstract_weight = static_cast<int>(context.config().integer("index.abstract_weight"));
   options.latent_years = flags.latent_years;
+  options.latent = !flags.no_latent;
   options.threads = context.threads;
   recommend::IndexInfo info;
   fs::path folder;
@@ -68,6 +70,8 @@ void add_index(CLI::App& app, Context& context, Action& action) {
   build->add_option("--latent-years", flags->latent_years,
                     "Query years that get a latent space which saw nothing newer (default: none)")
       ->delimiter(',');
+  build->add_flag("--no-latent", flags->no_latent, "No latent spaces: half the time, and the views by topic find nothing")
+      ->excludes("--latent-years");
   build->add_option("--out", flags->out, "Folder (default: index/ of the workspace)");
   build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
 

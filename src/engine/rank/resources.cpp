@@ -144,7 +144,8 @@ ResourceReport build_resources(const snapshot::Snapshot& snapshot, const fs::pat
 
   const graph::CitationGraph graph(snapshot);
   const index::SparseIndex titles = index::SparseIndex::open(folder / "titles", snapshot.digest());
-  const std::vector<LsiSpan> spans = latent_spans(snapshot, options.latent_years);
+  std::vector<LsiSpan> spans;
+  if (options.latent) spans = latent_spans(snapshot, options.latent_years);
   std::uint64_t work = 0;
   for (const LsiSpan& span : spans) work += Lsi::work(span);
   progress.begin("learning latent vectors", work);

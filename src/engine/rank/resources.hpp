@@ -26,6 +26,8 @@ struct ResourceOptions {
   /// Years of queries that the latent space must serve without having seen anything newer: one space each
   /// (learnt from older documents and citations), beside the one of everything.
   std::vector<int> latent_years;
+  /// False: no latent space at all, in half the time; the views by topic find nothing then.
+  bool latent = true;
   LsiOptions lsi;
   std::size_t threads = 0;  ///< 0: all cores; the files do not depend on it
 };

@@ -92,6 +92,7 @@ IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, co
     resources.title_weight = options.title_weight;
     resources.abstract_weight = options.abstract_weight;
     resources.latent_years = options.latent_years;
+    resources.latent = options.latent;
     resources.threads = options.threads;
     rank::build_resources(snapshot, staged.path(), resources, progress);
     info.source = options.source;

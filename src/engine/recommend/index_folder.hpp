@@ -38,6 +38,7 @@ struct IndexOptions {
   int abstract_weight = 1;
   /// Years of queries that get a latent space of their own, besides that of everything: see rank::ResourceOptions.
   std::vector<int> latent_years;
+  bool latent = true;  ///< false: no latent space at all
   std::string source;
   std::string source_revision;
   std::size_t threads = 0;

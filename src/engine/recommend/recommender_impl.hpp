@@ -39,6 +39,8 @@ struct RecommenderImpl {
   /// The learned ranker's rows: ranked once, filtered, and the ones shown explained.
   void add_explained_rows(Answer& answer, const Query& query, const Options& options) const;
   [[nodiscard]] std::vector<index::QueryTerm> terms_of(const Query& query) const;
+  /// Notes when even the likeliest paper is unlikely.
+  static void note_foreign_topic(Answer& answer, const Options& options);
   /// Notes when the learned ranker has to do without latent views.
   void note_blindness(Answer& answer, const Query& query) const;
   [[nodiscard]] Coverage coverage() const {
