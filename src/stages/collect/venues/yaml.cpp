@@ -119,7 +119,7 @@ class Reader {
         std::string key(line.text.substr(0, colon));
         const std::string_view rest = trim(line.text.substr(colon + 1));
         ++at_;
-        value.map.emplace_back(std::move(key), after_key(rest, indent, depth));
+        value.map.push_back({std::move(key), after_key(rest, indent, depth)});
       } else {
         ++at_;
       }
@@ -260,8 +260,8 @@ class Reader {
 
 const Yaml& Yaml::operator[](std::string_view key) const {
   static const Yaml nothing;
-  for (const auto& [name, value] : map) {
-    if (name == key) return value;
+  for (const Entry& entry : map) {
+    if (entry.key == key) return entry.value;
   }
   return nothing;
 }

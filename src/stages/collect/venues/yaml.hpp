@@ -2,19 +2,24 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace mustcite::collect {
 
 /// A value of the YAML that bibliographies are kept in.
 struct Yaml {
+  struct Entry;
   std::string scalar;
-  std::vector<std::pair<std::string, Yaml>> map;
+  std::vector<Entry> map;
   std::vector<Yaml> list;
 
   /// The value of a key; an empty one when there is none.
   [[nodiscard]] const Yaml& operator[](std::string_view key) const;
+};
+
+struct Yaml::Entry {
+  std::string key;
+  Yaml value;
 };
 
 /// Reads the part of YAML that such files use: nested maps and lists by indentation, plain, quoted, folded
