@@ -40,7 +40,9 @@ void expect_whole(const char* venue, int year, const Record& record, bool with_a
   EXPECT_FALSE(paper.reject) << record.id;
   EXPECT_FALSE(paper.paper.title.empty()) << record.id;
   EXPECT_FALSE(paper.paper.authors.empty()) << record.id;
-  if (with_abstract) EXPECT_GT(paper.paper.abstract.size(), 20U) << record.id;
+  if (with_abstract) {
+    EXPECT_GT(paper.paper.abstract.size(), 20U) << record.id;
+  }
 }
 
 TEST_F(RealPages, AclXmlGivesEveryPaper) {
