@@ -132,8 +132,8 @@ Gathered gather(const Instance& instance, const SentenceModel* sentences) {
     const std::string lower = folded(context.text);
     const auto cues = find_cues(lower);
     for (std::size_t cue = 0; cue < kCues; ++cue) {
-      all.cues[cue] += cues[cue] ? 1 : 0;
-      all.cues_in_tests[cue] += cues[cue] && role == SectionRole::experiments ? 1 : 0;
+      all.cues[cue] += cues[cue] ? 1.0F : 0.0F;
+      all.cues_in_tests[cue] += cues[cue] && role == SectionRole::experiments ? 1.0F : 0.0F;
     }
     gather_places(context, instance.cited_as, cues[static_cast<std::size_t>(Cue::ours)], all);
     all.table_rows += looks_like_table(context.text) ? 1 : 0;
