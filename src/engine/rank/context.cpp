@@ -141,8 +141,8 @@ void turn_to_bibliography(const QueryContext& context, const Lsi& space, std::ve
   normalise(vector);
 }
 
-/// Title and abstract, and what they say weighs little beside the topic sentence when there is one: it is one paragraph
-/// that needs citations, not the whole work. The sentence stands for the title, too.
+/// Title and abstract, and what they say weighs little beside the topic sentence when there is one: it is one
+/// paragraph that needs citations, not the whole work. The sentence stands for the title, too.
 void read_text(QueryContext& context) {
   constexpr int kTopic = 3;  ///< a word of the topic sentence counts as so many of the abstract
   const Query& query = *context.query;

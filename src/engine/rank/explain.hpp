@@ -62,8 +62,8 @@ struct Explanation {
   Probabilities probabilities;
 };
 
-/// What each view thinks of a candidate (its row in `Ranking::candidates`), best place first; views that do not find it
-/// are left out.
+/// What each view thinks of a candidate (its row in `Ranking::candidates`), best place first; views that do
+/// not find it are left out.
 [[nodiscard]] std::vector<ViewShare> view_shares(const Ranking& ranking, std::size_t row);
 
 /// Explains the i-th ranked document.

@@ -18,10 +18,9 @@ const std::vector<std::string>& relative_views() {
   return names;
 }
 const std::vector<std::string>& raw_views() {
-  static const std::vector<std::string> names{"bm25",       "title",           "title-title",     "citance",
-                                              "lsi",        "embedding",       "latent-feedback", "voted",
-                                              "must-votes", "experiment-votes",
-                                              "bib-cocitation", "bib-walk", "bib-links", "bib-embedding"};
+  static const std::vector<std::string> names{
+      "bm25",  "title",      "title-title",      "citance",        "lsi",      "embedding", "latent-feedback",
+      "voted", "must-votes", "experiment-votes", "bib-cocitation", "bib-walk", "bib-links", "bib-embedding"};
   return names;
 }
 

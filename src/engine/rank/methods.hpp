@@ -25,8 +25,9 @@ class Method {
 [[nodiscard]] const std::vector<std::string>& method_names();
 
 /// The method of that name; resources and model must outlive it. `model` is needed by `mustcite` only, which
-/// orders by the trees of `tier`; `bm25` sets the method of that name alone, the views keep what they were trained with. Throws usage for an unknown name (with the nearest one), not_found for
-/// `mustcite` without a model.
+/// orders by the trees of `tier`; `bm25` sets the method of that name alone, the views keep what they were
+/// trained with. Throws usage for an unknown name (with the nearest one), not_found for `mustcite` without a
+/// model.
 [[nodiscard]] std::unique_ptr<Method> make_method(const std::string& name, const Resources& resources,
                                                   const Model* model, Tier tier = Tier::must,
                                                   const index::Bm25& bm25 = {});

@@ -9,7 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 LsiFiles latent_files(const fs::path& folder, std::size_t number) {
   const std::string tail = "-" + std::to_string(number) + ".bin";
   return {folder / ("lsi" + tail), folder / ("embedding" + tail)};

@@ -30,7 +30,8 @@ class Training {
   Model run(TrainReport& report) {
     queries_ = training_queries(resources_, options_, report);
     model_.without = options_.without;
-    if (!options_.bibliography) model_.without.insert(bibliography_views().begin(), bibliography_views().end());
+    if (!options_.bibliography)
+      model_.without.insert(bibliography_views().begin(), bibliography_views().end());
     model_.depth = options_.depth;
     model_.blend = options_.blend;
     model_.features = feature_columns(model_.without, Stage::trees);
@@ -136,7 +137,8 @@ class Training {
       judge(queries_[q], list, margins, tier, quality);
       for (HeldOut* const part_of : {&whole, &halves[q % 2]}) {
         part_of->scores.insert(part_of->scores.end(), margins.begin(), margins.end());
-        for (const std::uint8_t bits : list.labels) part_of->labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
+        for (const std::uint8_t bits : list.labels)
+          part_of->labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
       }
     }
     const double queries = static_cast<double>(std::max<std::size_t>(quality.queries, 1));

@@ -23,13 +23,14 @@ struct TrainOptions {
   std::vector<Tier> tiers{Tier::must, Tier::type3, Tier::experiments, Tier::all};
   /// Feature groups (see feature_groups) left out: views of that name propose nothing either.
   std::set<std::string> without;
-  /// Learn for drafts that have a bibliography: of each training query half to 95 % of what it cites is known (drawn by
-  /// `seed`), the rest is to be found. Without it the views that look at a bibliography are left out.
+  /// Learn for drafts that have a bibliography: of each training query half to 95 % of what it cites is known
+  /// (drawn by `seed`), the rest is to be found. Without it the views that look at a bibliography are left
+  /// out.
   bool bibliography = false;
   std::size_t bibliography_draws = 4;  ///< times that each training query is drawn anew
-  std::size_t depth = 1000;  ///< documents that the linear stage lets through
-  int rounds = 200;          ///< trees a tier
-  float blend = 0.5F;        ///< part of the linear score in the final one
+  std::size_t depth = 1000;            ///< documents that the linear stage lets through
+  int rounds = 200;                    ///< trees a tier
+  float blend = 0.5F;                  ///< part of the linear score in the final one
   /// Added to and overriding the default parameters of XGBoost.
   std::map<std::string, std::string> params;
   std::size_t linear_queries = 700;     ///< at most, evenly spaced: the linear stage has few weights
@@ -58,8 +59,9 @@ struct TrainReport {
   std::size_t queries = 0;  ///< citing papers of the years
   std::size_t trained_on = 0;
   std::size_t without_abstract = 0;
-  std::size_t without_target = 0;  ///< nothing that they cite is an older document (with a bibliography: only one is)
-  std::size_t examples = 0;        ///< rows the trees saw, per tier
+  std::size_t without_target =
+      0;  ///< nothing that they cite is an older document (with a bibliography: only one is)
+  std::size_t examples = 0;  ///< rows the trees saw, per tier
   /// On the newest training year, by trees that saw the older years only; their scores make the calibration
   /// curves.
   std::map<Tier, TierQuality> held_out;

@@ -64,7 +64,8 @@ FeatureTable features_of(const Resources& resources, const Model& model, const Q
 void make_bibliography(const snapshot::Snapshot& snapshot, TrainingQuery& query, std::uint64_t seed) {
   const std::size_t size = query.targets.size();
   const double share = 0.5 + 0.45 * static_cast<double>(seed >> 11) * 0x1p-53;
-  const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(size)), 1, size - 1);
+  const auto count =
+      std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(size)), 1, size - 1);
   std::vector<std::size_t> places(size);
   std::iota(places.begin(), places.end(), std::size_t{0});
   const std::vector<std::size_t> known = drawn(std::move(places), count, seed);

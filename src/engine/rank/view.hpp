@@ -59,8 +59,9 @@ struct QueryContext {
   std::vector<DocId> hidden_sentences;  ///< their sentences
   std::shared_ptr<const Statistics> statistics;
 
-  std::vector<index::QueryTerm> terms;         ///< title, abstract and topic in the text index
-  std::vector<index::QueryTerm> title_terms;   ///< title alone (the topic, when there is one) in the text index
+  std::vector<index::QueryTerm> terms;  ///< title, abstract and topic in the text index
+  std::vector<index::QueryTerm>
+      title_terms;  ///< title alone (the topic, when there is one) in the text index
   std::vector<index::QueryTerm> titles_terms;  ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
   std::vector<std::uint32_t> names;     ///< names that the query mentions

@@ -44,8 +44,9 @@ class BibliographyWalk final : public View {
     options.damping = 0.7;
     options.epsilon = 3e-6;
     options.max_edges = 200'000;
-    return std::make_unique<FoundList>(
-        allowed(context, graph::pushed_pagerank(context.resources->graph(), seeds_of(context), context.horizon, options)));
+    return std::make_unique<FoundList>(allowed(
+        context,
+        graph::pushed_pagerank(context.resources->graph(), seeds_of(context), context.horizon, options)));
   }
 };
 
@@ -92,25 +93,8 @@ class BibliographyText final : public View {
       for (const index::QueryTerm& term : text.parse(context.resources->snapshot().document(doc).title))
         counts[term.term] += 1.0F;
     }
-    struct Ranked {
-      index::QueryTerm term;
-      double value;
-    };
-    std::vector<Ranked> ranked;
-    const double documents = context.as_of.documents;
-    for (const auto& [term, count] : counts) {
-      const double df = text.document_frequency(term, context.as_of.documents);
-      const float weight = std::sqrt(count);
-      ranked.push_back({{term, weight}, weight * std::log(1 + (documents - df + 0.5) / (df + 0.5))});
-    }
-    const std::size_t kept = std::min(kTerms, ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
-                      [](const Ranked& a, const Ranked& b) {
-                        return a.value != b.value ? a.value > b.value : a.term.term < b.term.term;
-                      });
-    std::vector<index::QueryTerm> terms;
-    for (std::size_t i = 0; i < kept; ++i) terms.push_back(ranked[i].term);
-    return terms;
+    for (auto& [term, count] : counts) count = std::sqrt(count);
+    return strongest_terms(context, counts, kTerms);
   }
 };
 

@@ -99,30 +99,38 @@ class FeedbackView final : public View {
       for (const index::QueryTerm& term : text.document_terms(item.doc))
         centroid[term.term] += weight * term.weight;
     }
-    struct Ranked {
-      index::QueryTerm term;
-      double value;
-    };
-    std::vector<Ranked> ranked;
-    const double documents = context.as_of.documents;
-    for (const auto& [term, weight] : centroid) {
-      const double df = text.document_frequency(term, context.as_of.documents);
-      ranked.push_back({{term, weight}, weight * std::log(1 + (documents - df + 0.5) / (df + 0.5))});
-    }
-    const std::size_t kept = std::min(kTerms, ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
-                      [](const Ranked& a, const Ranked& b) {
-                        return a.value != b.value ? a.value > b.value : a.term.term < b.term.term;
-                      });
-    std::vector<index::QueryTerm> terms;
-    for (std::size_t i = 0; i < kept; ++i) terms.push_back(ranked[i].term);
-    return terms;
+    return strongest_terms(context, centroid, kTerms);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context, const index::SparseIndex& index,
+std::vector<index::QueryTerm> strongest_terms(const QueryContext& context,
+                                              const std::unordered_map<std::uint32_t, float>& weights,
+                                              std::size_t most) {
+  const index::SparseIndex& text = context.resources->text();
+  struct Ranked {
+    index::QueryTerm term;
+    double value;
+  };
+  std::vector<Ranked> ranked;
+  const double documents = context.as_of.documents;
+  for (const auto& [term, weight] : weights) {
+    const double df = text.document_frequency(term, context.as_of.documents);
+    ranked.push_back({{term, weight}, weight * std::log(1 + (documents - df + 0.5) / (df + 0.5))});
+  }
+  const std::size_t kept = std::min(most, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
+                    [](const Ranked& a, const Ranked& b) {
+                      return a.value != b.value ? a.value > b.value : a.term.term < b.term.term;
+                    });
+  std::vector<index::QueryTerm> terms;
+  for (std::size_t i = 0; i < kept; ++i) terms.push_back(ranked[i].term);
+  return terms;
+}
+
+std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context,
+                                                  const index::SparseIndex& index,
                                                   std::vector<index::QueryTerm> terms) {
   return std::make_unique<PreparedText>(context, index, std::move(terms), kText);
 }

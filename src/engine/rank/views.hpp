@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/rank/view.hpp"
@@ -66,8 +67,14 @@ std::unique_ptr<View> make_latent_view(const std::string& name);
 std::unique_ptr<View> make_graph_view(const std::string& name);
 std::unique_ptr<View> make_bibliography_view(const std::string& name);
 
+/// The terms of the text index with the largest product of weight and idf, strongest first.
+std::vector<index::QueryTerm> strongest_terms(const QueryContext& context,
+                                              const std::unordered_map<std::uint32_t, float>& weights,
+                                              std::size_t most);
+
 /// BM25 of these terms in an index of the documents.
-std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context, const index::SparseIndex& index,
+std::unique_ptr<PreparedQuery> make_prepared_text(const QueryContext& context,
+                                                  const index::SparseIndex& index,
                                                   std::vector<index::QueryTerm> terms);
 }  // namespace detail
 

@@ -73,7 +73,8 @@ TEST_F(BibliographyViews, CocitationScoresAreThoseCountedByHand) {
     int together = 0;
     for (const std::uint32_t e : graph.cited_by(known, context.as_of.evidence)) {
       const auto range = graph.references(graph.edge(e).citing, context.as_of.evidence);
-      for (std::uint32_t other = range.first; other < range.last; ++other) together += graph.edge(other).cited == item.doc;
+      for (std::uint32_t other = range.first; other < range.last; ++other)
+        together += graph.edge(other).cited == item.doc;
     }
     EXPECT_NEAR(item.score, together * seed / std::sqrt(context.cited(item.doc).citing + 1.0), 1e-5);
   }
