@@ -5,13 +5,12 @@
 #include <pugixml.hpp>
 
 #include "core/base/error.hpp"
+#include "core/text/acl_anthology.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/import/formats.hpp"
 
 namespace mustcite::importing {
 namespace {
-
-constexpr int kDeepest = 50;
 
 /// Counts line ends up to an offset; offsets come in ascending order.
 class LineCounter {
@@ -29,26 +28,6 @@ class LineCounter {
   std::size_t position_ = 0;
   std::uint64_t line_ = 1;
 };
-
-/// Text of a node with its markup: <tex-math> becomes `$…$`, the rest leaves its content.
-void append_text(const pugi::xml_node& node, int depth, std::string& out) {
-  for (const pugi::xml_node& child : node.children()) {
-    if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) {
-      out += child.value();
-    } else if (child.type() == pugi::node_element && depth < kDeepest) {
-      const bool maths = std::string_view(child.name()) == "tex-math";
-      if (maths) out.push_back('$');
-      append_text(child, depth + 1, out);
-      if (maths) out.push_back('$');
-    }
-  }
-}
-
-std::string text_of(const pugi::xml_node& node) {
-  std::string out;
-  append_text(node, 0, out);
-  return out;
-}
 
 std::string trimmed(std::string text) {
   const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
@@ -69,43 +48,16 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-/// What a volume's title says about its papers, else the volume's own name.
-std::string track_of(const std::string& id, const std::string& book_title) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> marks{
-      {{"student research workshop", "srw"},
-       {"long papers", "long"},
-       {"short papers", "short"},
-       {"system demonstration", "demo"},
-       {"demonstrations", "demo"},
-       {"tutorial", "tutorial"},
-       {"industry", "industry"},
-       {"findings", "findings"},
-       {"workshop", "workshop"}}};
-  for (const auto& [mark, track] : marks) {
-    if (contains(book_title, mark)) return std::string(track);
-  }
-  const bool word =
-      !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  return word ? id : "main";
-}
-
 /// Findings belong to the conference that their volume names; of a joint venue the first one counts. "ws"
 /// only marks a workshop.
 std::string venue_of(const pugi::xml_node& meta, const std::string& volume_id) {
   std::string venue;
   for (const pugi::xml_node& node : meta.children("venue")) {
-    const std::string name = text::to_lower(trimmed(text_of(node)));
+    const std::string name = text::to_lower(trimmed(text::acl_text(node)));
     if (name == "findings") return volume_id;
     if (venue.empty() || venue == "ws") venue = name;
   }
   return venue;
-}
-
-int month_of(const std::string& name) {
-  constexpr std::string_view kMonths = "janfebmaraprmayjunjulaugsepoctnovdec";
-  if (name.size() < 3) return 0;
-  const std::size_t at = kMonths.find(text::to_lower(name.substr(0, 3)));
-  return at == std::string_view::npos || at % 3 != 0 ? 0 : static_cast<int>(at / 3) + 1;
 }
 
 int year_of(const std::string& text) {
@@ -119,32 +71,24 @@ Volume volume_of(const std::string& collection, const pugi::xml_node& node) {
   volume.collection = collection;
   volume.id = node.attribute("id").value();
   volume.venue = venue_of(meta, volume.id);
-  volume.track = track_of(volume.id, text::to_lower(text_of(meta.child("booktitle"))));
-  volume.date.year = year_of(trimmed(text_of(meta.child("year"))));
-  if (volume.date.year != 0) volume.date.month = month_of(trimmed(text_of(meta.child("month"))));
+  volume.track = text::acl_track(volume.id, text::to_lower(text::acl_text(meta.child("booktitle"))));
+  volume.date.year = year_of(trimmed(text::acl_text(meta.child("year"))));
+  if (volume.date.year != 0) volume.date.month = text::acl_month(trimmed(text::acl_text(meta.child("month"))));
   return volume;
 }
 
 /// The Anthology's own id: as the <url> says, else composed as the Anthology composes it.
 std::string paper_id(const Volume& volume, const pugi::xml_node& paper) {
-  const std::string url = trimmed(text_of(paper.child("url")));
+  const std::string url = trimmed(text::acl_text(paper.child("url")));
   if (!url.empty() && !contains(url, "/")) return url;
-  const std::string number = paper.attribute("id").value();
-  const bool old_style =
-      volume.collection.size() == 3 && volume.collection[0] >= 'A' && volume.collection[0] <= 'Z';
-  if (!old_style) return fmt::format("{}-{}.{}", volume.collection, volume.id, number);
-  // W19 has two-digit volumes (and so do some others); elsewhere one digit is the volume and three are the
-  // paper.
-  const bool two_digits = volume.id.size() == 2 || volume.collection[0] == 'W';
-  return two_digits ? fmt::format("{}-{:0>2}{:0>2}", volume.collection, volume.id, number)
-                    : fmt::format("{}-{}{:0>3}", volume.collection, volume.id, number);
+  return text::acl_id(volume.collection, volume.id, paper.attribute("id").value());
 }
 
 std::vector<std::string> authors_of(const pugi::xml_node& paper) {
   std::vector<std::string> authors;
   for (const pugi::xml_node& author : paper.children("author")) {
-    const std::string first = trimmed(text_of(author.child("first")));
-    const std::string last = trimmed(text_of(author.child("last")));
+    const std::string first = trimmed(text::acl_text(author.child("first")));
+    const std::string last = trimmed(text::acl_text(author.child("last")));
     authors.push_back(first.empty() ? last : first + " " + last);
   }
   return authors;
@@ -167,13 +111,13 @@ void put_paper(const Volume& volume, const pugi::xml_node& node, LineCounter& li
   }
   Paper paper;
   paper.id = PaperId(id);
-  paper.title = text_of(node.child("title"));
-  paper.abstract = text_of(node.child("abstract"));
+  paper.title = text::acl_text(node.child("title"));
+  paper.abstract = text::acl_text(node.child("abstract"));
   paper.authors = authors_of(node);
   paper.venue = volume.venue;
   paper.track = volume.track;
   paper.date = volume.date;
-  paper.doi = trimmed(text_of(node.child("doi")));
+  paper.doi = trimmed(text::acl_text(node.child("doi")));
   paper.url = "https://aclanthology.org/" + id;
   output.put(Item{std::move(paper), line, {}, false, false});
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/text/acl_anthology.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
@@ -18,62 +19,10 @@ namespace {
 
 using html::Element;
 
-constexpr int kDeepest = 50;
 constexpr const char* kXml = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml/";
 
-/// Text with its markup: <tex-math> becomes `$…$`, the rest leaves its content (<fixed-case> splits words).
-void append_text(const pugi::xml_node& node, int depth, std::string& out) {
-  for (const pugi::xml_node& child : node.children()) {
-    if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) {
-      out += child.value();
-    } else if (child.type() == pugi::node_element && depth < kDeepest) {
-      const bool maths = std::string_view(child.name()) == "tex-math";
-      if (maths) out.push_back('$');
-      append_text(child, depth + 1, out);
-      if (maths) out.push_back('$');
-    }
-  }
-}
-
 std::string text_of(const pugi::xml_node& node) {
-  std::string out;
-  append_text(node, 0, out);
-  return trimmed(out);
-}
-
-/// The Anthology's id, as it composes it: P17-1001, D19-5001, 2024.acl-long.1.
-std::string id_of(const std::string& collection, const std::string& volume, const std::string& number) {
-  const bool old = collection.size() == 3 && collection[0] >= 'A' && collection[0] <= 'Z';
-  if (!old) return fmt::format("{}-{}.{}", collection, volume, number);
-  const bool wide = volume.size() == 2 || collection[0] == 'W';
-  return wide ? fmt::format("{}-{:0>2}{:0>2}", collection, volume, number)
-              : fmt::format("{}-{}{:0>3}", collection, volume, number);
-}
-
-int month_of(const std::string& text) {
-  constexpr std::string_view kMonths = "janfebmaraprmayjunjulaugsepoctnovdec";
-  const std::string name = lowered(text).substr(0, 3);
-  const std::size_t at = name.size() == 3 ? kMonths.find(name) : std::string_view::npos;
-  return at == std::string_view::npos || at % 3 != 0 ? 0 : static_cast<int>(at / 3) + 1;
-}
-
-/// What a volume's title says about its papers, else the volume's own name; "1" and "2" are the main ones.
-std::string track_of(const std::string& volume, const std::string& book_title) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> marks{
-      {{"student research workshop", "srw"},
-       {"long papers", "long"},
-       {"short papers", "short"},
-       {"system demonstration", "demo"},
-       {"demonstrations", "demo"},
-       {"tutorial", "tutorial"},
-       {"industry", "industry"},
-       {"findings", "findings"},
-       {"workshop", "workshop"}}};
-  for (const auto& [mark, track] : marks) {
-    if (book_title.find(mark) != std::string::npos) return std::string(track);
-  }
-  const bool word = std::all_of(volume.begin(), volume.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  return word && !volume.empty() ? volume : "main";
+  return trimmed(text::acl_text(node));
 }
 
 Record read_paper(const std::string& collection, const std::string& volume, const pugi::xml_node& node) {
@@ -81,7 +30,7 @@ Record read_paper(const std::string& collection, const std::string& volume, cons
   const std::string url = text_of(node.child("url"));
   record.id = !url.empty() && url.find('/') == std::string::npos
                   ? url
-                  : id_of(collection, volume, node.attribute("id").value());
+                  : text::acl_id(collection, volume, node.attribute("id").value());
   record.title = text_of(node.child("title"));
   record.abstract = text_of(node.child("abstract"));
   record.doi = text_of(node.child("doi"));
@@ -190,8 +139,9 @@ Listing read_acl_xml(std::string_view text) {
     const std::string name = collection.attribute("id").value();
     for (const pugi::xml_node& volume : collection.children("volume")) {
       const std::string id = volume.attribute("id").value();
-      const std::string track = track_of(id, lowered(text_of(volume.child("meta").child("booktitle"))));
-      const int month = month_of(text_of(volume.child("meta").child("month")));
+      const std::string track =
+          text::acl_track(id, lowered(text_of(volume.child("meta").child("booktitle"))));
+      const int month = text::acl_month(text_of(volume.child("meta").child("month")));
       for (const pugi::xml_node& child : volume.children("paper")) {
         Record record = read_paper(name, id, child);
         record.month = month;
@@ -239,8 +189,9 @@ Listing read_acl_page(std::string_view page) {
     record.volume = dot != std::string::npos && dash != std::string::npos && dot > dash
                         ? record.id.substr(dash + 1, dot - dash - 1)
                         : record.id.substr(dash + 1, 1);
-    record.track =
-        record.id.find(".findings-") != std::string::npos ? "findings" : track_of(record.volume, title);
+    record.track = record.id.find(".findings-") != std::string::npos
+                       ? "findings"
+                       : text::acl_track(record.volume, title);
     if (entry.first(".badge-danger, del, .retracted"))
       record.withdrawn = "the Anthology marks it as retracted";
     if (record.title.empty() || record.id.empty()) {
