@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "apps/cli/shipped.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/io/file.hpp"
@@ -51,18 +52,11 @@ std::filesystem::path release_folder(const Context& context, const std::string& 
 }
 
 std::optional<std::filesystem::path> shipped_model(const std::string& name) {
-  std::error_code none;
   if (const char* models = std::getenv("MUSTCITE_MODELS"); models != nullptr && *models != '\0') {
     if (const auto chosen = std::filesystem::path(models) / name; std::filesystem::exists(chosen / "model.json")) return chosen;
   }
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
-  const auto installed = program.parent_path().parent_path() / "share" / "mustcite" / "models" / name;
-  if (std::filesystem::exists(installed / "model.json")) return installed;
-  for (auto folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-    const auto candidate = folder / "data" / "models" / name;
-    if (std::filesystem::exists(candidate / "model.json")) return candidate;
-  }
-  return std::nullopt;
+  const auto manifest = shipped(std::filesystem::path("models") / name / "model.json");
+  return manifest ? std::optional(manifest->parent_path()) : std::nullopt;
 }
 
 std::filesystem::path index_folder(const Context& context, const std::string& flag, const std::string& release) {

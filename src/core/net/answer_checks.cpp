@@ -4,16 +4,12 @@
 
 #include <array>
 
+#include "core/base/ascii.hpp"
+
 namespace mustcite::net {
 namespace {
 
 constexpr std::size_t kLooked = 64 * 1024;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
 
 std::string_view without_leading_blank(std::string_view body) {
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
@@ -22,7 +18,7 @@ std::string_view without_leading_blank(std::string_view body) {
 }
 
 bool looks_like_html(std::string_view body) {
-  const std::string head = lower(body.substr(0, 512));
+  const std::string head = ascii_lower(body.substr(0, 512));
   return head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<head");
 }
 
@@ -50,7 +46,7 @@ std::optional<std::string> undo_hidden_gzip(std::string bytes, std::uint64_t max
 }
 
 bool is_challenge(std::string_view body) {
-  const std::string head = lower(body.substr(0, kLooked));
+  const std::string head = ascii_lower(body.substr(0, kLooked));
   const std::size_t begin = head.find("<title");
   if (begin != std::string::npos) {
     const std::size_t text = head.find('>', begin);
@@ -72,7 +68,7 @@ bool is_challenge(std::string_view body) {
 std::optional<std::string> wrong_content(Expect expect, std::string_view type, std::string_view body) {
   const std::string_view text = without_leading_blank(body);
   if (text.empty()) return "the answer is empty";
-  const std::string kind = lower(type.substr(0, type.find(';')));
+  const std::string kind = ascii_lower(type.substr(0, type.find(';')));
   if (text.starts_with("%PDF-")) return "the answer is a PDF";
   switch (expect) {
     case Expect::html:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/ascii.hpp"
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "core/net/curl_guard.hpp"
@@ -20,12 +21,6 @@ struct Transfer {
   std::uint64_t max_bytes;
   std::size_t header_bytes = 0;
 };
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -50,7 +45,7 @@ extern "C" std::size_t on_exchange_header(char* data, std::size_t size, std::siz
   }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return size * count;
-  const std::string name = lower(line.substr(0, colon));
+  const std::string name = ascii_lower(line.substr(0, colon));
   const std::string_view value = trim(line.substr(colon + 1));
   if (name == "content-length" && announces_too_much(transfer, value)) {
     transfer.answer.too_large = true;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 
+#include "core/base/ascii.hpp"
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "core/net/curl_guard.hpp"
@@ -36,12 +37,6 @@ struct Transfer {
   }
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\n'))
@@ -66,13 +61,13 @@ void read_header(HttpHead& head, std::string_view line) {
   }
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  const std::string name = lower(line.substr(0, colon));
+  const std::string name = ascii_lower(line.substr(0, colon));
   const std::string_view value = trim(line.substr(colon + 1));
   // A weak ETag promises likeness, not equal bytes: no ground to resume on.
   if (name == "etag" && !value.starts_with("W/")) head.validator = value;
   if (name == "last-modified" && head.validator.empty()) head.validator = value;
   if (name == "content-length") head.length = leading_number(value);
-  if (name == "content-range" && lower(value).starts_with("bytes "))
+  if (name == "content-range" && ascii_lower(value).starts_with("bytes "))
     head.range_begin = leading_number(trim(value.substr(6)));
 }
 
@@ -80,7 +75,7 @@ void read_header(HttpHead& head, std::string_view line) {
 std::string forbidden_redirect(const Transfer& transfer, std::string_view line) {
   constexpr std::string_view kLocation = "location:";
   if (!transfer.request.follows_to || transfer.head.status < 300 || transfer.head.status > 399 ||
-      lower(line.substr(0, kLocation.size())) != kLocation)
+      ascii_lower(line.substr(0, kLocation.size())) != kLocation)
     return {};
   char* from = nullptr;
   curl_easy_getinfo(transfer.handle, CURLINFO_EFFECTIVE_URL, &from);

@@ -4,16 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/ascii.hpp"
+
 namespace mustcite::net {
 namespace {
 
 constexpr std::size_t kMostBytes = 500 * 1024;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
@@ -73,7 +69,7 @@ bool matches(std::string_view pattern, std::string_view path) {
 
 /// "mustcite/0.1 (+contact)" names the product "mustcite".
 bool names_agent(std::string_view line_agent, const std::string& agent) {
-  std::string product = lower(line_agent);
+  std::string product = ascii_lower(line_agent);
   product = product.substr(0, product.find_first_of("/ \t"));
   return !product.empty() && product == agent;
 }
@@ -83,7 +79,7 @@ bool names_agent(std::string_view line_agent, const std::string& agent) {
 Robots::Robots(std::string_view text, std::string_view agent_name) {
   text = text.substr(0, kMostBytes);
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  const std::string agent = lower(agent_name);
+  const std::string agent = ascii_lower(agent_name);
   struct Group {
     std::vector<Rule> rules;
     std::optional<std::chrono::milliseconds> delay;
@@ -101,7 +97,7 @@ Robots::Robots(std::string_view text, std::string_view agent_name) {
     line = trim(line.substr(0, line.find('#')));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const std::string key = lower(trim(line.substr(0, colon)));
+    const std::string key = ascii_lower(trim(line.substr(0, colon)));
     const std::string_view value = trim(line.substr(colon + 1));
     if (key == "user-agent") {
       if (!agents_open) in_ours = in_everybody = false;

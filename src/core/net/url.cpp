@@ -5,6 +5,8 @@
 #include <charconv>
 #include <memory>
 
+#include "core/base/ascii.hpp"
+
 namespace mustcite::net {
 namespace {
 
@@ -19,11 +21,6 @@ std::string part(const Handle& handle, CURLUPart which, unsigned flags = 0) {
   if (curl_url_get(handle.get(), which, &value, flags) != CURLUE_OK) return {};
   std::string text(value);
   curl_free(value);
-  return text;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
 }
 
@@ -68,8 +65,8 @@ std::optional<Url> parse_url(std::string_view text) {
       curl_url_set(handle.get(), CURLUPART_URL, whole.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
     return std::nullopt;
   Url url;
-  url.scheme = lower(part(handle, CURLUPART_SCHEME));
-  url.host = lower(part(handle, CURLUPART_HOST));
+  url.scheme = ascii_lower(part(handle, CURLUPART_SCHEME));
+  url.host = ascii_lower(part(handle, CURLUPART_HOST));
   if ((url.scheme != "http" && url.scheme != "https") || url.host.empty()) return std::nullopt;
   if (url.host.front() == '[') url.host = url.host.substr(1, url.host.size() - 2);
   if (url.host.ends_with('.')) url.host.pop_back();

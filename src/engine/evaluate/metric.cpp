@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/base/ascii.hpp"
 #include "core/base/config.hpp"
 #include "core/base/error.hpp"
 
@@ -59,12 +60,6 @@ constexpr Alias kAliases[] = {
     {"r-prec", Measure::r_precision},
     {"bpref", Measure::bpref},
 };
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (auto& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -142,7 +137,7 @@ std::string Metric::meaning(MapDenominator denominator, int relevance_level) con
 }
 
 Metric parse_metric(std::string_view name) {
-  const std::string text = lower(trimmed(name));
+  const std::string text = ascii_lower(trimmed(name));
   const auto whole = find_measure(text);
   std::string base = text;
   std::optional<std::uint32_t> cutoff;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/ascii.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/link/similarity.hpp"
 
@@ -15,12 +16,6 @@ namespace {
 constexpr std::size_t kCommonTerm = 4'000;
 /// Postings looked at for one reference.
 constexpr std::size_t kMostPostings = 6'000;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return result;
-}
 
 void drop_prefix(std::string& text, std::string_view prefix) {
   if (text.starts_with(prefix)) text.erase(0, prefix.size());
@@ -42,7 +37,7 @@ void add_name_words(std::string_view author, std::vector<std::uint32_t>& out) {
 }
 
 std::string plain_arxiv_id(std::string_view id) {
-  std::string plain = lower(id);
+  std::string plain = ascii_lower(id);
   for (const std::string_view prefix : {"https://", "http://", "www.", "arxiv.org/abs/", "arxiv.org/pdf/", "arxiv:", "abs/"}) drop_prefix(plain, prefix);
   while (!plain.empty() && plain.back() == ' ') plain.pop_back();
   const std::size_t version = plain.rfind('v');
@@ -54,7 +49,7 @@ std::string plain_arxiv_id(std::string_view id) {
 }
 
 std::string plain_doi(std::string_view doi) {
-  std::string plain = lower(doi);
+  std::string plain = ascii_lower(doi);
   for (const std::string_view prefix : {"https://", "http://", "dx.", "doi.org/", "doi:"}) drop_prefix(plain, prefix);
   while (!plain.empty() && (plain.back() == ' ' || plain.back() == '.')) plain.pop_back();
   return plain;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.hpp"
 #include "core/text/html.hpp"
 #include "core/text/normalise.hpp"
 #include "core/text/unicode.hpp"
@@ -11,15 +12,9 @@ namespace {
 
 constexpr std::size_t kHead = 4096;
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
-
 /// The name after "charset=", in a header or in the head of a page.
 std::string charset_in(std::string_view text) {
-  const std::string head = lower(text.substr(0, kHead));
+  const std::string head = ascii_lower(text.substr(0, kHead));
   std::size_t at = head.find("charset=");
   if (at == std::string::npos) return {};
   at += 8;

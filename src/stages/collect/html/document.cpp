@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/base/ascii.hpp"
 #include "core/base/error.hpp"
 
 namespace mustcite::collect::html {
@@ -78,17 +79,11 @@ GumboOutput* parse_into(Arena& arena, std::string_view page) {
   return gumbo_parse_with_options(&options, page.data(), page.size());
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
-
 std::string tag_of(const GumboElement& element) {
   if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
-  return lower({piece.data == nullptr ? "" : piece.data, piece.data == nullptr ? 0 : piece.length});
+  return ascii_lower({piece.data == nullptr ? "" : piece.data, piece.data == nullptr ? 0 : piece.length});
 }
 
 void append_element(const GumboElement& element, std::uint32_t parent, std::vector<Node>& nodes) {
@@ -97,7 +92,7 @@ void append_element(const GumboElement& element, std::uint32_t parent, std::vect
   node.parent = parent;
   for (unsigned i = 0; i < element.attributes.length; ++i) {
     const auto* attribute = static_cast<const GumboAttribute*>(element.attributes.data[i]);
-    node.attributes.emplace_back(lower(attribute->name), attribute->value);
+    node.attributes.emplace_back(ascii_lower(attribute->name), attribute->value);
   }
   nodes.push_back(std::move(node));
 }

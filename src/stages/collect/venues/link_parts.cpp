@@ -1,5 +1,6 @@
 #include "stages/collect/venues/link_parts.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/net/url.hpp"
 
 namespace mustcite::collect {
@@ -32,9 +33,7 @@ std::optional<std::size_t> number_in(std::string_view text) {
 }
 
 std::string lowered(std::string_view text) {
-  std::string result = trimmed(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
+  return ascii_lower(trimmed(text));
 }
 
 std::string trimmed(std::string_view text) {
