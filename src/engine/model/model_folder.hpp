@@ -52,6 +52,9 @@ struct Adapter {
   bool residual_before_norm = true;
 };
 
+/// The file with the adapter's weights: `pytorch_adapter.bin`, or what `weights_of` finds. Throws not_found.
+[[nodiscard]] std::filesystem::path adapter_weights(const Adapter& adapter);
+
 /// A model folder as the ecosystem ships it, resolved: what is computed, in which order, from which files.
 struct ModelFolder {
   std::filesystem::path folder;       ///< as given
