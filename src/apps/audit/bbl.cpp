@@ -2,7 +2,9 @@
 
 #include "apps/audit/bibliography.hpp"
 #include "apps/audit/latex/scanner.hpp"
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 
 namespace mustcite::audit {
 namespace {
@@ -27,7 +29,7 @@ std::uint32_t lines_in(std::string_view text) {
 /// The year in a natbib label: `{Vaswani et~al.(2017)Vaswani, Shazeer}`.
 int label_year(std::string_view label) {
   const std::size_t open = label.find('(');
-  return open == std::string_view::npos ? 0 : find_year(label.substr(open + 1, 4));
+  return open == std::string_view::npos ? 0 : text::last_printed_year(label.substr(open + 1, 4));
 }
 
 /// The value of `\field{name}{value}` in a biblatex entry.
@@ -81,14 +83,14 @@ void read_biblatex(std::string_view content, const std::string& file, Draft& dra
     if (behind != std::string_view::npos && behind < entry.size() && entry[behind] == '{') item.type = std::string(braced(entry, behind, behind));
     item.reference.title = text::clean_title(field(entry, "title"));
     if (const std::string subtitle = field(entry, "subtitle"); !subtitle.empty()) item.reference.title += ": " + subtitle;
-    item.reference.year = find_year(field(entry, "year") + " " + field(entry, "date"));
+    item.reference.year = text::last_printed_year(field(entry, "year") + " " + field(entry, "date"));
     item.reference.authors = biblatex_authors(entry);
     item.reference.venue = field(entry, "booktitle");
     if (item.reference.venue.empty()) item.reference.venue = field(entry, "journaltitle");
     item.note = item.reference.venue;
-    item.reference.doi = find_doi(entry);
-    item.reference.arxiv_id = find_arxiv_id(entry);
-    if (item.reference.arxiv_id.empty() && field(entry, "eprinttype") == "arxiv") item.reference.arxiv_id = find_arxiv_id("arxiv " + field(entry, "eprint"));
+    item.reference.doi = text::find_doi(entry);
+    item.reference.arxiv_id = text::find_arxiv_id(entry);
+    if (item.reference.arxiv_id.empty() && field(entry, "eprinttype") == "arxiv") item.reference.arxiv_id = text::find_arxiv_id("arxiv " + field(entry, "eprint"));
     if (!item.reference.key.empty()) draft.bibliography.push_back(std::move(item));
     at = next;
   }

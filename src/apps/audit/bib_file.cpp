@@ -1,6 +1,7 @@
 #include "apps/audit/bibliography.hpp"
 #include "core/schema/bibtex.hpp"
 #include "core/text/bibtex.hpp"
+#include "core/text/identifiers.hpp"
 
 namespace mustcite::audit {
 namespace {
@@ -38,7 +39,7 @@ void read_bib(std::string_view content, const std::string& file, Draft& draft) {
     item.type = entry.type;
     item.note = venue_note(entry);
     if (item.reference.arxiv_id.empty()) {
-      item.reference.arxiv_id = find_arxiv_id(item.note + " " + entry.text("volume") + " " + item.reference.url + " " + entry.text("note"));
+      item.reference.arxiv_id = text::find_arxiv_id(item.note + " " + entry.text("volume") + " " + item.reference.url + " " + entry.text("note"));
     }
     item.where = {file, static_cast<std::uint32_t>(entry.line)};
     draft.bibliography.push_back(std::move(item));

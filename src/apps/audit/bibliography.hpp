@@ -28,12 +28,4 @@ void read_bbl(std::string_view content, const std::string& file, Draft& draft);
 /// "Smith, A., Jones, B.", "Smith A, Jones B". "et al." and "others" are left out.
 [[nodiscard]] std::vector<std::string> split_printed_authors(std::string_view list);
 
-/// A DOI ("10.…/…") in the text, lower case; empty when there is none.
-[[nodiscard]] std::string find_doi(std::string_view text);
-/// An arXiv id ("1706.03762", "cs/0112017") in the text, without version; empty when there is none. A bare number counts
-/// only next to the word "arXiv".
-[[nodiscard]] std::string find_arxiv_id(std::string_view text);
-/// The last year 1900-2099 that stands by itself, outside arXiv ids, DOIs and page ranges; 0 when there is none.
-[[nodiscard]] int find_year(std::string_view text);
-
 }  // namespace mustcite::audit

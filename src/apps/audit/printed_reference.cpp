@@ -3,7 +3,9 @@
 
 #include "apps/audit/bibliography.hpp"
 #include "apps/audit/sentences.hpp"
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 
 namespace mustcite::audit {
 namespace {
@@ -107,7 +109,7 @@ void split_line(std::string_view line, Reference& reference) {
   std::size_t second = stop_behind(line, first);
   std::string_view authors = line.substr(0, first);
   std::string_view title = trimmed(line.substr(first, second - first), ".");
-  if (title.size() <= 7 && find_year(title) != 0) {
+  if (title.size() <= 7 && text::last_printed_year(title) != 0) {
     first = second;
     second = stop_behind(line, first);
     title = trimmed(line.substr(first, second - first), ".");
@@ -163,9 +165,9 @@ Reference parse_printed_reference(std::string_view printed) {
   }
   if (blocks.empty()) return reference;
   // Identifiers stand in \url and \href as well, which cleaning may drop: look at the source.
-  reference.doi = find_doi(printed);
-  reference.arxiv_id = find_arxiv_id(printed);
-  reference.year = find_year(reference.raw);
+  reference.doi = text::find_doi(printed);
+  reference.arxiv_id = text::find_arxiv_id(printed);
+  reference.year = text::last_printed_year(reference.raw);
   if (blocks.size() >= 2) {
     split_blocks(blocks, reference);
   } else {

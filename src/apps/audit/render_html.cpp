@@ -1,36 +1,12 @@
 #include <fmt/format.h>
 
 #include "apps/audit/render.hpp"
-#include "core/text/normalise.hpp"
+#include "core/text/html_escape.hpp"
 
 namespace mustcite::audit {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n') out += c;
-    }
-  }
-  return text::is_valid_utf8(out) ? out : text::repair_utf8(out);
-}
+using text::escape_html;
 
 /// Only web addresses become links: a record may hold anything.
 std::string link_to(const Paper& paper) {
@@ -72,45 +48,45 @@ std::string item(const Finding& finding) {
   std::string out = "<li>";
   if (finding.kind == FindingKind::missing || finding.kind == FindingKind::consider) {
     const std::string address = link_to(finding.paper);
-    const std::string line = escaped(paper_line(finding.paper));
+    const std::string line = escape_html(paper_line(finding.paper));
     out += "<div class=\"paper\">";
-    out += address.empty() ? line : fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>", escaped(address), line);
+    out += address.empty() ? line : fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>", escape_html(address), line);
     out += "</div>";
-    if (const std::string text = probability_text(finding); !text.empty()) out += fmt::format("<div class=\"probability\">{}</div>", escaped(text));
+    if (const std::string text = probability_text(finding); !text.empty()) out += fmt::format("<div class=\"probability\">{}</div>", escape_html(text));
   } else {
-    out += fmt::format("<div><span class=\"tag {0}\">{0}</span>{1} <span class=\"place\">{2}</span></div>", severity_name(finding.severity), escaped(finding.message),
-                       escaped(place_text(finding.where)));
+    out += fmt::format("<div><span class=\"tag {0}\">{0}</span>{1} <span class=\"place\">{2}</span></div>", severity_name(finding.severity), escape_html(finding.message),
+                       escape_html(place_text(finding.where)));
   }
   if (!finding.reasons.empty()) {
     out += "<ul class=\"reasons\">";
-    for (const auto& reason : finding.reasons) out += fmt::format("<li>{}</li>", escaped(reason));
+    for (const auto& reason : finding.reasons) out += fmt::format("<li>{}</li>", escape_html(reason));
     out += "</ul>";
   }
-  if (!finding.evidence.empty()) out += fmt::format("<blockquote>{}</blockquote>", escaped(finding.evidence));
-  if (!finding.bibtex.empty()) out += fmt::format("<details><summary>BibTeX</summary><pre>{}</pre></details>", escaped(finding.bibtex));
+  if (!finding.evidence.empty()) out += fmt::format("<blockquote>{}</blockquote>", escape_html(finding.evidence));
+  if (!finding.bibtex.empty()) out += fmt::format("<details><summary>BibTeX</summary><pre>{}</pre></details>", escape_html(finding.bibtex));
   return out + "</li>\n";
 }
 
 }  // namespace
 
 std::string render_html(const Report& report) {
-  const std::string title = escaped(report.title.empty() ? report.main_file : report.title);
+  const std::string title = escape_html(report.title.empty() ? report.main_file : report.title);
   const auto groups = grouped(report);
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>Audit of {}</title>\n<style>{}</style>\n</head>\n<body>\n",
       title, kStyle);
   out += fmt::format("<header><p class=\"soft\">Audit of</p><h1>{}</h1>\n<p class=\"soft\">{}: {} files, {} sections, {} mentions.</p>\n<p>{}</p>\n<p class=\"soft\">{}</p>\n", title,
-                     escaped(report.main_file), report.files, report.sections, report.mentions, escaped(bibliography_line(report)), escaped(coverage_line(report)));
+                     escape_html(report.main_file), report.files, report.sections, report.mentions, escape_html(bibliography_line(report)), escape_html(coverage_line(report)));
   if (!groups.empty()) {
     out += "<nav>";
-    for (std::size_t i = 0; i < groups.size(); ++i) out += fmt::format("<a href=\"#g{}\">{} {}</a>", i, escaped(groups[i].heading), groups[i].findings.size());
+    for (std::size_t i = 0; i < groups.size(); ++i) out += fmt::format("<a href=\"#g{}\">{} {}</a>", i, escape_html(groups[i].heading), groups[i].findings.size());
     out += "</nav>";
   }
   out += "</header>\n<main>\n";
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    out += fmt::format("<section id=\"g{}\"><h2>{} <span class=\"count\">{}</span></h2>\n", i, escaped(groups[i].heading), groups[i].findings.size());
-    if (!groups[i].explanation.empty()) out += fmt::format("<p class=\"soft\">{}</p>\n", escaped(groups[i].explanation));
+    out += fmt::format("<section id=\"g{}\"><h2>{} <span class=\"count\">{}</span></h2>\n", i, escape_html(groups[i].heading), groups[i].findings.size());
+    if (!groups[i].explanation.empty()) out += fmt::format("<p class=\"soft\">{}</p>\n", escape_html(groups[i].explanation));
     out += "<ul class=\"findings\">\n";
     for (const Finding* finding : groups[i].findings) out += item(*finding);
     out += "</ul></section>\n";
@@ -119,11 +95,11 @@ std::string render_html(const Report& report) {
   if (!report.ignored.empty()) {
     out += fmt::format("<section><h2>Answered <span class=\"count\">{}</span></h2>\n<ul class=\"findings\">\n", report.ignored.size());
     for (const Finding& finding : report.ignored) {
-      out += fmt::format("<li>{} <span class=\"place\">{}</span></li>\n", escaped(finding.message), escaped(finding.ignored_because));
+      out += fmt::format("<li>{} <span class=\"place\">{}</span></li>\n", escape_html(finding.message), escape_html(finding.ignored_because));
     }
     out += "</ul></section>\n";
   }
-  for (const auto& note : report.ignore_notes) out += fmt::format("<p class=\"soft\">{}</p>\n", escaped(note));
+  for (const auto& note : report.ignore_notes) out += fmt::format("<p class=\"soft\">{}</p>\n", escape_html(note));
   return out + "</main>\n</body>\n</html>\n";
 }
 

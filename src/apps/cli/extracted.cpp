@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/text/normalise.hpp"
 
@@ -18,6 +19,19 @@ std::unique_ptr<const extract::ReferenceLabeller> reference_labeller(const Conte
       "less well; "
       "name its folder's parent in MUSTCITE_MODELS");
   return nullptr;
+}
+
+extract::WorkerOptions worker_options(const Context& context) {
+  extract::WorkerOptions options;
+  const auto limit = [&](const char* name) {
+    const std::int64_t value = context.config().integer(name);
+    if (value < 1 || value > 1'000'000'000)
+      fail(ErrorCode::invalid_input, "the setting {} is {}: give a number from 1 to 1,000,000,000", name, value);
+    return static_cast<std::uint32_t>(value);
+  };
+  options.max_pages = limit("extract.max_pages");
+  options.max_words = limit("extract.max_words");
+  return options;
 }
 
 link::CitingPaper citing_paper(const extract::Document& document) {

@@ -5,6 +5,7 @@
 #include "apps/cli/context.hpp"
 #include "stages/extract/document.hpp"
 #include "stages/extract/reference_labels.hpp"
+#include "stages/extract/worker_pool.hpp"
 #include "stages/link/citing_paper.hpp"
 
 /// Connects the stage `extract`, which reads papers, with those that use what it read.
@@ -13,6 +14,9 @@ namespace mustcite::cli {
 /// The labeller of printed references: the workspace's `models/references`, else the one that ships; null,
 /// with a warning, when there is none: rules read the fields then.
 [[nodiscard]] std::unique_ptr<const extract::ReferenceLabeller> reference_labeller(const Context& context);
+
+/// The limits of the settings `extract.max_pages` and `extract.max_words`.
+[[nodiscard]] extract::WorkerOptions worker_options(const Context& context);
 
 /// What the linker needs of an extracted paper: entries with their mentions, each with its window of three
 /// sentences. The year of the paper is not printed in it: 0.

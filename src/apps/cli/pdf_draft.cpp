@@ -161,6 +161,7 @@ audit::PdfReader pdf_draft_reader(const Context& context) {
   return [&context](const std::filesystem::path& file) {
     const auto labeller = reference_labeller(context);
     extract::Options options;
+    options.worker = worker_options(context);
     options.labeller = labeller.get();
     extract::WorkerPool pool(options.worker);
     const auto document = extract::read_pdf(file, options, pool);

@@ -60,6 +60,7 @@ extract::RecipeOptions recipe_of(const Context& context, const Flags& flags) {
   recipe.reading = flags.options;
   recipe.reading.link_annotations = flags.link_annotations == "on";
   recipe.reading.threads = context.threads;
+  recipe.reading.worker = worker_options(context);
   const std::string grobid = flags.grobid.empty() ? context.config().text("extract.grobid") : flags.grobid;
   if (!grobid.empty()) {
     recipe.grobid.emplace();

@@ -202,6 +202,7 @@ int run_link(Context& context, Flags flags) {
   const auto labeller = reference_labeller(context);
   flags.reading.labeller = labeller.get();
   flags.reading.threads = context.threads;
+  flags.reading.worker = worker_options(context);
   flags.reading.link_annotations = flags.link_annotations == "on";
   const link::LinkIndex index = catalog_links(context);
   std::optional<store::Catalog> catalog;

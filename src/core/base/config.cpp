@@ -32,6 +32,8 @@ std::vector<Setting> make_table() {
       {"collect.private_addresses", "false", "Whether pages may come from private addresses (a proxy at home)."},
       {"collect.retries", "5", "How often a page is tried again after a passing failure."},
       {"extract.grobid", "", "Address of the GROBID service that `extract` asks; empty: none."},
+      {"extract.max_pages", "500", "PDFs with more pages are refused; a paper has fewer."},
+      {"extract.max_words", "2000000", "PDFs with more words are refused."},
       {"extract.nougat", "", "The command with which `extract` makes Nougat markup; empty: none."},
       {"extract.recipe", "default", "Order of the readers: default, published, or one reader's name."},
       {"http.max_bytes", "17179869184", "Downloads larger than this are refused."},

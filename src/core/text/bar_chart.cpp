@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/text/html_escape.hpp"
+
 namespace mustcite::text {
 namespace {
 
@@ -13,24 +15,6 @@ constexpr double kLeft = 20;
 constexpr double kTop = 46;
 constexpr double kHeight = 180;
 constexpr double kBottom = 64;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string shown(double value) {
   if (value >= 10000) return fmt::format("{:.0f}k", value / 1000);
@@ -53,7 +37,7 @@ std::string bar_chart_svg(const std::string& title, const std::vector<Bar>& bars
       " font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "fill=\"#fff\"/>\n"
       "<text x=\"{2:.0f}\" y=\"22\" font-size=\"14\" fill=\"#222\">{3}</text>\n",
-      width, height, kLeft, escaped(title));
+      width, height, kLeft, escape_html(title));
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const double x = kLeft + static_cast<double>(i) * (kBarWidth + kGap);
     const double h = highest > 0 ? bars[i].value / highest * kHeight : 0;
@@ -70,7 +54,7 @@ std::string bar_chart_svg(const std::string& title, const std::vector<Bar>& bars
         "<text transform=\"translate({:.1f},{:.1f}) rotate(-40)\" text-anchor=\"end\" "
         "fill=\"#444\">{}</text>\n",
         x, y, kBarWidth, h, x + kBarWidth / 2, y - 4, shown(bars[i].value), x + kBarWidth / 2 + 4,
-        kTop + kHeight + 14, escaped(bars[i].label));
+        kTop + kHeight + 14, escape_html(bars[i].label));
   }
   svg += fmt::format(
       "<line x1=\"{0:.0f}\" x2=\"{1:.1f}\" y1=\"{2:.0f}\" y2=\"{2:.0f}\" stroke=\"#888\"/>\n</svg>\n", kLeft,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/text/html.hpp"
+#include "core/text/identifiers.hpp"
 #include "core/text/names.hpp"
 #include "core/text/normalise.hpp"
 
@@ -140,11 +141,7 @@ Cleaned clean_record(const Edition& edition, const Record& record) {
   paper.date.month = record.month;
   paper.track = text::clean(record.track);
   paper.url = record.page_url;
-  paper.doi = text::to_lower(record.doi);
-  for (const std::string_view host :
-       {"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"}) {
-    if (paper.doi.starts_with(host)) paper.doi.erase(0, host.size());
-  }
+  paper.doi = text::plain_doi(record.doi);
   paper.arxiv_id = record.arxiv_id;
   return cleaned;
 }

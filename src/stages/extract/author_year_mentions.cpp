@@ -4,8 +4,10 @@
 #include <unordered_map>
 
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "core/text/unicode.hpp"
 #include "stages/extract/mentions.hpp"
+#include "stages/extract/near_names.hpp"
 #include "stages/extract/reference_names.hpp"
 
 namespace mustcite::extract {
@@ -258,7 +260,7 @@ class AuthorYearFinder {
     for (std::size_t i = 0; i < document.references.size(); ++i) {
       const auto& entry = document.references[i];
       by_year_[entry.fields.year].push_back(static_cast<std::uint32_t>(i));
-      for (const auto& year : printed_years(entry.fields.raw)) {
+      for (const auto& year : text::printed_years(entry.fields.raw)) {
         if (year.year != entry.fields.year) other_year_[year.year].push_back(static_cast<std::uint32_t>(i));
       }
     }
@@ -320,6 +322,7 @@ class AuthorYearFinder {
     if (const auto at = other_year_.find(token.year); at != other_year_.end()) {
       for (const std::uint32_t index : at->second) weigh(index, 0.2);
     }
+    if (!found && !shares) found = second_look(token, names, chosen, begin);
     if (!found) {
       if (!shares && !names.words.empty() && names.words.front().capital && bracketed(token.span))
         out_.unlinked.push_back({names.words.front().span.begin, token.span.end});
@@ -333,6 +336,30 @@ class AuthorYearFinder {
     mention.evidence = static_cast<std::uint8_t>(Evidence::author_year);
     out_.mentions.push_back(std::move(mention));
     return true;
+  }
+
+  /// The one entry of the year whose authors nearly agree.
+  bool second_look(const YearToken& token, const Names& names, std::uint32_t& chosen,
+                   std::size_t& begin) const {
+    const auto candidates = by_year_.find(token.year);
+    if (candidates == by_year_.end() || names.words.empty() || !names.words[0].capital) return false;
+    const auto& words = names.words;
+    PrintedNames printed{{words[0].key}, names.et_al};
+    begin = words[0].span.begin;
+    if (!names.et_al && words.size() > 2 && is_joining(words[1].key) && words[2].capital) {
+      printed.names.insert(printed.names.begin(), words[2].key);
+      begin = words[2].span.begin;
+    }
+    std::size_t alike = 0;
+    for (const std::uint32_t index : candidates->second) {
+      const auto& entry = document_.references[index];
+      const bool other_letter =
+          token.letter != 0 && entry.year_letter != 0 && token.letter != entry.year_letter;
+      if (other_letter || !nearly_agree(printed, entry)) continue;
+      ++alike;
+      chosen = index;
+    }
+    return alike == 1;
   }
 
   bool bracketed(const Span& span) const {

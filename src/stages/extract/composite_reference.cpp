@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/text/printed_years.hpp"
 #include "stages/extract/reference_names.hpp"
 
 namespace mustcite::extract {
@@ -21,7 +22,7 @@ bool starts_with_name(std::string_view part) {
 }
 
 bool is_work(std::string_view part) {
-  return part.size() >= 20 && starts_with_name(part) && !printed_years(part).empty();
+  return part.size() >= 20 && starts_with_name(part) && !text::printed_years(part).empty();
 }
 
 /// Cuts at "(a) ", "(b) ", … when they count up from the entry's beginning.

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/reference_features.hpp"
 #include "stages/extract/reference_names.hpp"
 
@@ -194,7 +195,7 @@ LabelledWork labelled_work(std::string_view raw, std::span<const LabelledField> 
   }
   for (const auto& field : fields) {
     if (field.label != FieldLabel::date) continue;
-    if (const auto years = printed_years(raw.substr(field.begin, field.end - field.begin));
+    if (const auto years = text::printed_years(raw.substr(field.begin, field.end - field.begin));
         !years.empty() && work.year == 0)
       work.year = years.front().year;
   }
@@ -231,7 +232,13 @@ std::vector<LabelledField> ReferenceLabeller::label(std::string_view raw) const 
 }
 
 void ReferenceLabeller::read_fields(Reference& fields) const {
-  const LabelledWork work = labelled_work(fields.raw, label(fields.raw));
+  const auto labelled = label(fields.raw);
+  LabelledWork work = labelled_work(fields.raw, labelled);
+  // A venue without a title and without a volume or pages is the title of a book or report.
+  const bool numbered = std::any_of(labelled.begin(), labelled.end(), [](const LabelledField& field) {
+    return field.label == FieldLabel::volume || field.label == FieldLabel::pages;
+  });
+  if (work.title.empty() && !numbered) std::swap(work.title, work.venue);
   if (work.title.empty() && work.authors.empty() && work.venue.empty()) return;
   fields.title = text::clean_title(work.title);
   fields.venue = work.venue;

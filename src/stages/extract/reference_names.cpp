@@ -4,7 +4,9 @@
 #include <array>
 #include <cctype>
 
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "core/text/unicode.hpp"
 
 namespace mustcite::extract {
@@ -177,7 +179,7 @@ std::size_t authors_end(std::string_view raw) {
                                        std::string_view("”"), std::string_view("‘‘")}) {
     best = std::min(best, raw.find(quote));
   }
-  for (const auto& year : printed_years(raw.substr(0, std::min<std::size_t>(raw.size(), 1500)))) {
+  for (const auto& year : text::printed_years(raw.substr(0, std::min<std::size_t>(raw.size(), 1500)))) {
     if (year.begin < 4 || year.begin > best) break;
     const std::string_view before = trimmed(raw.substr(0, year.begin), "([");
     // "Smith, J. (2019)", "Doe. 2019.", "Doe, 2019": the year stands behind names, not behind a title of
@@ -259,14 +261,14 @@ std::string surname_key(std::string_view author) {
 void read_fields_by_rules(ReferenceEntry& entry) {
   Reference& fields = entry.fields;
   const std::string& raw = fields.raw;
-  if (fields.doi.empty()) fields.doi = find_doi(raw);
-  if (fields.arxiv_id.empty()) fields.arxiv_id = find_arxiv_id(raw);
-  if (fields.url.empty()) fields.url = find_url(raw);
+  if (fields.doi.empty()) fields.doi = text::find_doi(raw);
+  if (fields.arxiv_id.empty()) fields.arxiv_id = text::find_arxiv_id(raw);
+  if (fields.url.empty()) fields.url = text::find_url(raw);
   const std::size_t end = authors_end(raw);
-  const auto years = printed_years(raw);
+  const auto years = text::printed_years(raw);
   if (fields.year == 0 && !years.empty()) {
     // The year behind the authors, one with a letter, or the last one.
-    const PrintedYear* chosen = &years.back();
+    const text::PrintedYear* chosen = &years.back();
     for (const auto& year : years) {
       if (year.letter != 0 || (year.begin >= end && year.begin <= end + 6)) {
         chosen = &year;

@@ -8,23 +8,6 @@
 
 namespace mustcite::extract {
 
-/// DOI in lower case, without resolver; empty when there is none.
-[[nodiscard]] std::string find_doi(std::string_view text);
-/// arXiv id without version; empty when there is none.
-[[nodiscard]] std::string find_arxiv_id(std::string_view text);
-/// The first http address; empty when there is none.
-[[nodiscard]] std::string find_url(std::string_view text);
-
-/// A year as bibliographies print it.
-struct PrintedYear {
-  int year = 0;  ///< 0: none
-  char letter = 0;
-  std::size_t begin = 0;
-  std::size_t end = 0;  ///< behind the letter
-};
-/// All years from 1600 to 2099 that are not part of a longer number, an id or a page range, in order.
-[[nodiscard]] std::vector<PrintedYear> printed_years(std::string_view text);
-
 /// Where the authors of a printed entry end: before the quoted title, the year, or the stop that closes the
 /// list.
 [[nodiscard]] std::size_t authors_end(std::string_view raw);

@@ -9,6 +9,7 @@
 #include "core/base/hash.hpp"
 #include "core/io/file.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/reference_features.hpp"
 #include "stages/extract/reference_names.hpp"
 #include "stages/extract/reference_styles.hpp"
@@ -105,7 +106,7 @@ LabelledWork gold_of(const LabelledString& string) {
   else if (gold.venue.empty())
     gold.venue = book;
   const std::string dates = all_of(string, FieldLabel::date);
-  if (const auto years = printed_years(dates); !years.empty()) gold.year = years.front().year;
+  if (const auto years = text::printed_years(dates); !years.empty()) gold.year = years.front().year;
   return gold;
 }
 

@@ -57,10 +57,10 @@ std::filesystem::path find_program() {
       fail(ErrorCode::invalid_input, "{}: the PDF cannot be used: {}; get the file again", name,
            answer.message);
     case pdf::Refusal::too_many_pages:
-      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_pages if it is one paper", name,
+      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise extract.max_pages if it is one paper", name,
            answer.message);
     case pdf::Refusal::too_much_text:
-      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise max_words if it is one paper", name,
+      fail(ErrorCode::exhausted, "{}: the PDF is refused: {}; raise extract.max_words if it is one paper", name,
            answer.message);
     case pdf::Refusal::failed:
       break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text/identifiers.hpp"
 #include "core/text/names.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/import/venues.hpp"
@@ -83,11 +84,7 @@ void clean_addresses(Paper& paper, std::vector<std::string>& notes) {
       address->clear();
     }
   }
-  for (const std::string_view host :
-       {"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"}) {
-    if (paper.doi.starts_with(host)) paper.doi.erase(0, host.size());
-  }
-  paper.doi = text::to_lower(paper.doi);
+  paper.doi = text::plain_doi(paper.doi);
 }
 
 void clean_contexts(Citation& citation, std::vector<std::string>& notes) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/link/link_index.hpp"
 #include "stages/link/similarity.hpp"
@@ -18,7 +19,9 @@ constexpr std::size_t kNearRows = 12;
 /// An exact title with this probability needs no look at titles that are only alike.
 constexpr double kSure = 0.98;
 
-double probability_of(double log_odds) { return 1.0 / (1.0 + std::exp(-log_odds)); }
+double probability_of(double log_odds) {
+  return 1.0 / (1.0 + std::exp(-log_odds));
+}
 
 /// The reference prepared for comparing.
 struct Query {
@@ -96,9 +99,10 @@ double year_odds(int gap, bool known) {
   }
 }
 
-/// Log-odds of the titles alone. The weights are set by hand: a title of ordinary length that is equal letter for letter
-/// decides by itself (+4 or more), a short one ("Deep learning") needs an author or a year.
-double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& candidate, std::string_view title) {
+/// Log-odds of the titles alone. The weights are set by hand: a title of ordinary length that is equal letter
+/// for letter decides by itself (+4 or more), a short one ("Deep learning") needs an author or a year.
+double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& candidate,
+                  std::string_view title) {
   const std::string_view key = index.keys.at(candidate.row);
   if (!key.empty() && key == query.key) {
     candidate.title_similarity = 1;
@@ -108,11 +112,13 @@ double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& c
   if (key.empty() || query.key.empty()) return -20;
   const auto words = title_words(title);
   const WordDifference difference = word_difference(query.words, words);
-  candidate.title_similarity = difference.shared < 0.4 ? 0 : std::max(edit_similarity(query.key, key), 0.97 * difference.shared);
+  candidate.title_similarity =
+      difference.shared < 0.4 ? 0 : std::max(edit_similarity(query.key, key), 0.97 * difference.shared);
   double odds = -20;
   if (candidate.title_similarity >= 0.7) {
     candidate.rule = Rule::near_title;
-    odds = std::clamp((candidate.title_similarity - 0.9) * 50.0, -6.0, 4.0) + std::clamp(query.information / 10.0, 0.0, 2.5) - 1.0;
+    odds = std::clamp((candidate.title_similarity - 0.9) * 50.0, -6.0, 4.0) +
+           std::clamp(query.information / 10.0, 0.0, 2.5) - 1.0;
     odds -= 2.5 * static_cast<double>(difference.replaced) + 1.0 * static_cast<double>(difference.added);
     if (difference.numbering) odds -= 12;
   }
@@ -133,7 +139,8 @@ double title_odds(const Query& query, const LinkIndex::Impl& index, Candidate& c
 
 class Linker {
  public:
-  Linker(const LinkIndex& index, const LinkIndex::Impl& impl, const Options& options) : index_(index), impl_(impl), options_(options) {}
+  Linker(const LinkIndex& index, const LinkIndex::Impl& impl, const Options& options)
+      : index_(index), impl_(impl), options_(options) {}
 
   Decision link(const Reference& reference) {
     query_ = prepare(reference, impl_);
@@ -176,8 +183,11 @@ class Linker {
     candidate.year_gap = years ? query_.year - record.year : 0;
     odds += author_odds(candidate.authors) + year_odds(candidate.year_gap, years);
     // Titles that are only alike need a name to speak for them.
-    if (candidate.rule == Rule::near_title && candidate.authors == Authors::unknown && candidate.title_similarity < 0.95) odds -= 1.5;
-    // A title without its subtitle may as well be another work of the same field: all names and the year must fit.
+    if (candidate.rule == Rule::near_title && candidate.authors == Authors::unknown &&
+        candidate.title_similarity < 0.95)
+      odds -= 1.5;
+    // A title without its subtitle may as well be another work of the same field: all names and the year must
+    // fit.
     if (candidate.rule == Rule::title_start) {
       if (candidate.authors != Authors::agree) odds -= 1.5;
       if (std::abs(candidate.year_gap) >= 3) odds -= 1;
@@ -188,12 +198,12 @@ class Linker {
   }
 
   void by_identifier(const Reference& reference) {
-    if (const std::string doi = plain_doi(reference.doi); !doi.empty()) {
+    if (const std::string doi = text::plain_doi(reference.doi); !doi.empty()) {
       for (const auto row : impl_.rows_of(impl_.by_doi, hash_of(doi))) {
         if (impl_.dois.at(row) == doi) score(row, 5, Rule::identifier);
       }
     }
-    if (const std::string id = plain_arxiv_id(reference.arxiv_id); !id.empty()) {
+    if (const std::string id = text::plain_arxiv_id(reference.arxiv_id); !id.empty()) {
       for (const auto row : impl_.rows_of(impl_.by_arxiv, hash_of(id))) {
         if (impl_.arxiv_ids.at(row) == id) score(row, 5, Rule::identifier);
       }
@@ -215,7 +225,8 @@ class Linker {
     const std::string key = text::title_key(raw);
     const auto words = title_words(raw);
     std::unordered_set<std::uint32_t> printed;
-    for (const auto& word : words) printed.insert(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(hash_of(word))));
+    for (const auto& word : words)
+      printed.insert(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(hash_of(word))));
     for (const auto row : impl_.near_rows(words, 2 * kNearRows)) {
       const std::string_view title = impl_.keys.at(row);
       if (title.size() < 15 || key.find(title) == std::string::npos) continue;
@@ -228,19 +239,25 @@ class Linker {
       double odds = std::clamp(-1.0 + 0.25 * (information - 8.0), -4.0, 4.0);
       const auto [begin, end] = impl_.names.list(row);
       if (begin != end) {
-        const bool named = std::any_of(begin, std::find(begin, end, 0U), [&](std::uint32_t word) { return printed.contains(word); });
+        const bool named = std::any_of(begin, std::find(begin, end, 0U),
+                                       [&](std::uint32_t word) { return printed.contains(word); });
         candidate.authors = named ? Authors::agree : Authors::disagree;
       }
       const bool years = query_.year != 0 && record.year != 0;
       candidate.year_gap = years ? query_.year - record.year : 0;
       odds += author_odds(candidate.authors) + year_odds(candidate.year_gap, years);
       candidate.probability = probability_of(odds);
-      std::erase_if(candidates_, [&](const Candidate& c) { return c.row == row && c.probability < candidate.probability; });
-      if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) { return c.row == row; })) candidates_.push_back(candidate);
+      std::erase_if(candidates_, [&](const Candidate& c) {
+        return c.row == row && c.probability < candidate.probability;
+      });
+      if (std::none_of(candidates_.begin(), candidates_.end(),
+                       [&](const Candidate& c) { return c.row == row; }))
+        candidates_.push_back(candidate);
     }
   }
 
-  /// Preprint and published version of one work: the same title, no contradicting authors, years not far apart.
+  /// Preprint and published version of one work: the same title, no contradicting authors, years not far
+  /// apart.
   [[nodiscard]] bool same_work(std::uint32_t a, std::uint32_t b) const {
     const std::string_view key_a = impl_.keys.at(a);
     const std::string_view key_b = impl_.keys.at(b);
@@ -248,7 +265,8 @@ class Linker {
     const TitleParts parts_a = title_parts(index_.record(a).title);
     const TitleParts parts_b = title_parts(index_.record(b).title);
     const std::string last_a = text::title_key(parts_a.last);
-    const bool same_last = !last_a.empty() && last_a == text::title_key(parts_b.last) && impl_.information(title_words(parts_a.last)) >= 10;
+    const bool same_last = !last_a.empty() && last_a == text::title_key(parts_b.last) &&
+                           impl_.information(title_words(parts_a.last)) >= 10;
     if (key_a != key_b && !same_last) {
       if (edit_similarity(key_a, key_b) < 0.95) return false;
       const WordDifference difference = word_difference(words_a, title_words(index_.record(b).title));
@@ -272,7 +290,8 @@ class Linker {
     });
     std::erase_if(candidates_, [&](const Candidate& c) { return c.probability < options_.mention_at; });
     if (candidates_.empty()) {
-      decision_.why = query_.key.empty() ? "the reference has no title" : "no paper of the catalog has this title";
+      decision_.why =
+          query_.key.empty() ? "the reference has no title" : "no paper of the catalog has this title";
       return std::move(decision_);
     }
     const Candidate top = candidates_.front();
@@ -281,21 +300,27 @@ class Linker {
     for (std::size_t i = 1; i < candidates_.size(); ++i) {
       if (same_work(top.row, candidates_[i].row)) {
         work.push_back(candidates_[i].row);
-      } else if (candidates_[i].probability >= options_.link_at || top.probability - candidates_[i].probability < 0.05) {
+      } else if (candidates_[i].probability >= options_.link_at ||
+                 top.probability - candidates_[i].probability < 0.05) {
         rival = true;
       }
     }
     decision_.probability = top.probability;
     decision_.rule = top.rule;
-    decision_.candidates.assign(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(std::min(candidates_.size(), options_.most_candidates)));
+    decision_.candidates.assign(candidates_.begin(),
+                                candidates_.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                          candidates_.size(), options_.most_candidates)));
     // An exact title with agreeing authors is not in doubt because of a neighbour that only looks alike.
     const bool clear = top.rule == Rule::identifier ||
-                       (top.title_similarity == 1 && std::none_of(candidates_.begin() + 1, candidates_.end(), [&](const Candidate& c) {
-                          return c.title_similarity == 1 && c.probability >= options_.mention_at && !same_work(top.row, c.row) && c.probability > top.probability - 0.2;
+                       (top.title_similarity == 1 &&
+                        std::none_of(candidates_.begin() + 1, candidates_.end(), [&](const Candidate& c) {
+                          return c.title_similarity == 1 && c.probability >= options_.mention_at &&
+                                 !same_work(top.row, c.row) && c.probability > top.probability - 0.2;
                         }));
     if (top.probability < options_.link_at || (rival && !clear)) {
       decision_.verdict = Verdict::ambiguous;
-      decision_.why = top.probability < options_.link_at ? "the evidence does not suffice" : "several papers fit";
+      decision_.why =
+          top.probability < options_.link_at ? "the evidence does not suffice" : "several papers fit";
       return std::move(decision_);
     }
     decision_.verdict = Verdict::linked;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/ascii.hpp"
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
 #include "stages/link/similarity.hpp"
 
@@ -17,13 +17,11 @@ constexpr std::size_t kCommonTerm = 4'000;
 /// Postings looked at for one reference.
 constexpr std::size_t kMostPostings = 6'000;
 
-void drop_prefix(std::string& text, std::string_view prefix) {
-  if (text.starts_with(prefix)) text.erase(0, prefix.size());
-}
-
 }  // namespace
 
-std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+std::uint64_t hash_of(std::string_view text) {
+  return XXH3_64bits(text.data(), text.size());
+}
 
 std::uint64_t pair_hash(std::string_view first, std::string_view second) {
   return XXH3_64bits_withSeed(second.data(), second.size(), hash_of(first));
@@ -36,28 +34,11 @@ void add_name_words(std::string_view author, std::vector<std::uint32_t>& out) {
   }
 }
 
-std::string plain_arxiv_id(std::string_view id) {
-  std::string plain = ascii_lower(id);
-  for (const std::string_view prefix : {"https://", "http://", "www.", "arxiv.org/abs/", "arxiv.org/pdf/", "arxiv:", "abs/"}) drop_prefix(plain, prefix);
-  while (!plain.empty() && plain.back() == ' ') plain.pop_back();
-  const std::size_t version = plain.rfind('v');
-  if (version != std::string::npos && version > 4 && version + 1 < plain.size() &&
-      plain.find_first_not_of("0123456789", version + 1) == std::string::npos) {
-    plain.resize(version);
-  }
-  return plain;
-}
-
-std::string plain_doi(std::string_view doi) {
-  std::string plain = ascii_lower(doi);
-  for (const std::string_view prefix : {"https://", "http://", "dx.", "doi.org/", "doi:"}) drop_prefix(plain, prefix);
-  while (!plain.empty() && (plain.back() == ' ' || plain.back() == '.')) plain.pop_back();
-  return plain;
-}
-
-std::vector<std::uint32_t> LinkIndex::Impl::rows_of(const std::vector<HashRow>& table, std::uint64_t hash) const {
+std::vector<std::uint32_t> LinkIndex::Impl::rows_of(const std::vector<HashRow>& table,
+                                                    std::uint64_t hash) const {
   std::vector<std::uint32_t> rows;
-  for (auto it = std::lower_bound(table.begin(), table.end(), HashRow{hash, 0}); it != table.end() && it->first == hash; ++it) {
+  for (auto it = std::lower_bound(table.begin(), table.end(), HashRow{hash, 0});
+       it != table.end() && it->first == hash; ++it) {
     rows.push_back(it->second);
   }
   return rows;
@@ -81,7 +62,8 @@ double LinkIndex::Impl::information(const std::vector<std::string>& words) const
   return sum;
 }
 
-std::vector<std::uint32_t> LinkIndex::Impl::near_rows(const std::vector<std::string>& words, std::size_t most) const {
+std::vector<std::uint32_t> LinkIndex::Impl::near_rows(const std::vector<std::string>& words,
+                                                      std::size_t most) const {
   struct Term {
     const std::uint32_t* begin;
     const std::uint32_t* end;
@@ -96,7 +78,8 @@ std::vector<std::uint32_t> LinkIndex::Impl::near_rows(const std::vector<std::str
       if (size_here > 0 && size_here <= kCommonTerm) found.push_back({begin, end});
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Term& a, const Term& b) { return a.end - a.begin < b.end - b.begin; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Term& a, const Term& b) { return a.end - a.begin < b.end - b.begin; });
   std::vector<std::pair<std::uint32_t, float>> weighted;
   std::size_t read = 0;
   for (const Term& term : found) {
@@ -112,7 +95,9 @@ std::vector<std::uint32_t> LinkIndex::Impl::near_rows(const std::vector<std::str
     if (sums.empty() || sums.back().second != row) sums.emplace_back(0.F, row);
     sums.back().first += weight;
   }
-  const auto better = [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; };
+  const auto better = [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  };
   const std::size_t keep = std::min(most, sums.size());
   std::partial_sort(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(keep), sums.end(), better);
   std::vector<std::uint32_t> rows;
@@ -132,8 +117,8 @@ void LinkIndexBuilder::add(const Paper& paper) {
   index.urls.add(paper.url);
   index.tracks.add(paper.track);
   index.years.push_back(paper.date.year);
-  const std::string doi = plain_doi(paper.doi);
-  const std::string arxiv = plain_arxiv_id(paper.arxiv_id);
+  const std::string doi = text::plain_doi(paper.doi);
+  const std::string arxiv = text::plain_arxiv_id(paper.arxiv_id);
   index.dois.add(doi);
   index.arxiv_ids.add(arxiv);
   std::string joined;
@@ -160,7 +145,8 @@ void LinkIndexBuilder::add(const Paper& paper) {
 
 LinkIndex LinkIndexBuilder::build() {
   auto& index = *impl_;
-  for (auto* table : {&index.by_key, &index.by_doi, &index.by_arxiv, &index.by_id}) std::sort(table->begin(), table->end());
+  for (auto* table : {&index.by_key, &index.by_doi, &index.by_arxiv, &index.by_id})
+    std::sort(table->begin(), table->end());
   auto& pending = index.pending;
   std::sort(pending.begin(), pending.end());
   pending.erase(std::unique(pending.begin(), pending.end()), pending.end());
@@ -184,11 +170,14 @@ LinkIndex::LinkIndex(LinkIndex&&) noexcept = default;
 LinkIndex& LinkIndex::operator=(LinkIndex&&) noexcept = default;
 LinkIndex::~LinkIndex() = default;
 
-std::uint32_t LinkIndex::size() const noexcept { return impl_->size(); }
+std::uint32_t LinkIndex::size() const noexcept {
+  return impl_->size();
+}
 
 Record LinkIndex::record(std::uint32_t row) const {
-  return {impl_->ids.at(row),    impl_->titles.at(row), impl_->authors.at(row),   impl_->venues.at(row),
-          impl_->dois.at(row),   impl_->arxiv_ids.at(row), impl_->urls.at(row), impl_->tracks.at(row), impl_->years[row]};
+  return {impl_->ids.at(row),    impl_->titles.at(row), impl_->authors.at(row),
+          impl_->venues.at(row), impl_->dois.at(row),   impl_->arxiv_ids.at(row),
+          impl_->urls.at(row),   impl_->tracks.at(row), impl_->years[row]};
 }
 
 std::uint32_t LinkIndex::find(std::string_view paper_id) const {

@@ -45,13 +45,15 @@ struct LinkIndex::Impl {
   std::vector<HashRow> pending;  ///< (term, row) until built
 
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(years.size()); }
-  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<HashRow>& table, std::uint64_t hash) const;
+  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<HashRow>& table,
+                                                   std::uint64_t hash) const;
   /// Rows with the term; an empty range when there are none.
   [[nodiscard]] std::pair<const std::uint32_t*, const std::uint32_t*> postings(std::uint64_t term) const;
   /// How much a title tells: the rarer its words, the more. A title of stop words tells nothing.
   [[nodiscard]] double information(const std::vector<std::string>& words) const;
   /// Rows that share rare words or word pairs, best first, at most `most`.
-  [[nodiscard]] std::vector<std::uint32_t> near_rows(const std::vector<std::string>& words, std::size_t most) const;
+  [[nodiscard]] std::vector<std::uint32_t> near_rows(const std::vector<std::string>& words,
+                                                     std::size_t most) const;
 };
 
 [[nodiscard]] std::uint64_t hash_of(std::string_view text);
@@ -59,9 +61,5 @@ struct LinkIndex::Impl {
 [[nodiscard]] std::uint64_t pair_hash(std::string_view first, std::string_view second);
 /// Hashes of the words of one author's name that have two letters or more.
 void add_name_words(std::string_view author, std::vector<std::uint32_t>& out);
-/// arXiv id in lower case without "arXiv:" and version.
-[[nodiscard]] std::string plain_arxiv_id(std::string_view id);
-/// DOI in lower case without a resolver's address.
-[[nodiscard]] std::string plain_doi(std::string_view doi);
 
 }  // namespace mustcite::link

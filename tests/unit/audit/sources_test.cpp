@@ -260,16 +260,6 @@ TEST(PlainText, TakesTitleLineAndFirstParagraph) {
   EXPECT_EQ(read_text("", "d.txt").problems.size(), 3U);
 }
 
-TEST(Identifiers, AreFoundWhereTheyStand) {
-  EXPECT_EQ(find_arxiv_id("arXiv preprint arXiv:1706.03762v5 [cs.CL]"), "1706.03762");
-  EXPECT_EQ(find_arxiv_id("https://arxiv.org/abs/cs/0112017"), "cs/0112017");
-  EXPECT_EQ(find_arxiv_id("CoRR, abs/1412.6980"), "1412.6980");
-  EXPECT_EQ(find_arxiv_id("pages 1706.03762"), "");
-  EXPECT_EQ(find_doi("see https://doi.org/10.1145/3292500.3330701."), "10.1145/3292500.3330701");
-  EXPECT_EQ(find_year("arXiv:1907.11692, pp. 1990-1999, 2019"), 2019);
-  EXPECT_EQ(find_year("no year, 12345"), 0);
-}
-
 TEST(PrintedAuthors, AreSplitInEveryUsualForm) {
   EXPECT_THAT(split_printed_authors("A. Smith, B. C. Jones, and D. Doe"), ElementsAre("A. Smith", "B. C. Jones", "D. Doe"));
   EXPECT_THAT(split_printed_authors("Smith, A., Jones, B. C. & Doe, D."), ElementsAre("A. Smith", "B. C. Jones", "D. Doe"));

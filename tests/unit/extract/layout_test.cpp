@@ -61,6 +61,32 @@ TEST(Layout, ALineAcrossTheGutterPartsBandsOfColumns) {
   EXPECT_TRUE(all[25].starts_with("left0 "));
 }
 
+TEST(Layout, APageMostlyOverTheWholeWidthHasTheColumnsOfTheOthers) {
+  ContentBuilder builder;
+  builder.page();
+  for (int i = 0; i < 40; ++i)
+    builder.line(54, 60.F + static_cast<float>(i) * 12,
+                 std::string(static_cast<std::size_t>(i % 9 + 1), 'x') +
+                     " words of a long abstract that runs over the whole width of the first page of a paper");
+  two_columns(builder, 8, 560);
+  for (int page = 0; page < 3; ++page) {
+    builder.page();
+    two_columns(builder, 40, 100);
+  }
+  const auto all = lines(builder.content());
+  ASSERT_GE(all.size(), 56u);
+  EXPECT_TRUE(all[40].starts_with("left0 ")) << all[40];
+  EXPECT_TRUE(all[48].starts_with("right0 ")) << all[48];
+}
+
+TEST(FontTraits, ReadCodedNamesOfPublishersAsWell) {
+  EXPECT_TRUE(font_traits("JCIFJM+PfghsfAdvTTaf7f9f4f.B").bold);
+  EXPECT_TRUE(font_traits("JCIGLL+SvvdvvAdvTT7329fd89.I").italic);
+  EXPECT_TRUE(font_traits("HDFAKL+AdvOT1ef757c0.BI+20").bold);
+  EXPECT_FALSE(font_traits("JCIFNM+DyqgfkAdvTTe45e47d2").bold);
+  EXPECT_FALSE(font_traits("ABCDEF+Book.B").bold);
+}
+
 TEST(Layout, ASingleColumnWithATableStaysOne) {
   ContentBuilder builder;
   builder.page();
@@ -89,6 +115,21 @@ TEST(Layout, RunningHeadsAndPageNumbersGo) {
   const auto all = lines(builder.content());
   EXPECT_EQ(all.size(), 40u);
   EXPECT_EQ(place(all, "A paper on whales"), all.size());
+}
+
+TEST(Layout, RunningHeadsOfSmallPagesOnLargePaperGo) {
+  ContentBuilder builder;
+  for (int page = 0; page < 4; ++page) {
+    builder.page();
+    builder.line(140, 112, std::to_string(page + 2) + " Smith et al.");
+    for (int i = 0; i < 20; ++i)
+      builder.line(140, 140.F + static_cast<float>(i) * 12,
+                   "words of page " + std::string(1, static_cast<char>('a' + page)) + " and line " +
+                       std::string(static_cast<std::size_t>(i + 1), 'x'));
+  }
+  const auto all = lines(builder.content());
+  ASSERT_EQ(all.size(), 80u);
+  EXPECT_TRUE(all[20].starts_with("words of page b"));
 }
 
 TEST(Layout, LineNumbersOfReviewCopiesGo) {
@@ -137,6 +178,12 @@ TEST(JoinLine, TakesOutTheHyphenOfABrokenWordOnly) {
   text = "Jean-";
   join_line(text, "Pierre");
   EXPECT_EQ(text, "Jean-Pierre");
+  text = "https://cran.r-";
+  join_line(text, "project.example/x");
+  EXPECT_EQ(text, "https://cran.r-project.example/x");
+  text = "https://doi.example/10.1000/j.learnin-";
+  join_line(text, "struc.2024");
+  EXPECT_EQ(text, "https://doi.example/10.1000/j.learninstruc.2024");
   text = "pages 12–";
   join_line(text, "19");
   EXPECT_EQ(text, "pages 12–19");

@@ -129,6 +129,24 @@ TEST(AuthorYearMentions, YearsWithoutNamesOfTheListAreNone) {
               IsEmpty());
 }
 
+TEST(AuthorYearMentions, ASlipOfOneLetterIsForgivenWhereTheYearLeavesOneEntry) {
+  const std::vector<std::string> entries{"Greene, W. (2012). Alone. Press A.",
+                                         "Godfrey, L., Orme, C., and Silva, J. (2006). Three. Journal B.",
+                                         "Reed, A. (2012). Short. Journal C."};
+  EXPECT_THAT(found(named("(Green, 2012), Goffrey et al. (2006)", entries)),
+              ElementsAre("Green, 2012>1", "Goffrey et al. (2006>2"));
+  // Short names, other years and names of a letter more are others.
+  EXPECT_THAT(found(named("(Reid, 2012), (Green, 2013), (Greenes and Doe, 2012)", entries)), IsEmpty());
+}
+
+TEST(AuthorYearMentions, NamesAtTheHeadOfAnEntryCountWhereItsAuthorsWereNotRead) {
+  const std::vector<std::string> entries{
+      "Joakim. Nivre and Jens Nilsson. 2005. Pseudo-projective parsing. In Proceedings of A, pages 99-106.",
+      "Joakim Nivre, Johan Hall, and Jens Nilsson. 2004. Memory-based parsing. In Proceedings of B."};
+  EXPECT_THAT(found(named("Nivre and Nilsson (2005) and Nivre et al. (2004)", entries)),
+              ElementsAre("Nivre and Nilsson (2005>1", "Nivre et al. (2004>2"));
+}
+
 TEST(AuthorYearMentions, AnUnknownNameInBracketsIsReported) {
   EXPECT_EQ(find_mentions(named("As shown (Jones, 2010) and (Smith, 2010).", kEntries), {}).unlinked.size(),
             1u);

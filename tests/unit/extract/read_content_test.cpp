@@ -173,6 +173,17 @@ TEST(ReadContent, LinksAndTextConfirmEachOther) {
   EXPECT_GT(document.mentions[0].confidence, document.mentions[1].confidence);
 }
 
+TEST(ReadContent, ALinkThatCoversNoMarkerConfirmsTheMentionOfItsEntryOnThePage) {
+  Paper paper = linked_paper();
+  // As in a table that was scaled after its links were placed: the rectangle lies beside everything.
+  paper.builder().link(500, 20, 540, 30, "cite.doe");
+  const Document document = read(paper, true);
+  ASSERT_EQ(document.mentions.size(), 2u);
+  EXPECT_TRUE(document.mentions[1].has(Evidence::link));
+  EXPECT_TRUE(document.mentions[1].has(Evidence::label));
+  EXPECT_GE(document.mentions[1].confidence, 0.97);
+}
+
 TEST(ReadContent, WithoutLinkAnnotationsNeitherLinksNorDestinationsAreUsed) {
   Paper paper = linked_paper();
   const Document document = read(paper, false);
@@ -216,6 +227,67 @@ TEST(View, MarksMentionsAndEscapesWhatThePaperPrints) {
   EXPECT_THAT(html, HasSubstr("<a href=\"#r1\"><mark"));
   EXPECT_THAT(html, ::testing::Not(HasSubstr("<script>")));
   EXPECT_THAT(text_view(document), HasSubstr("[⟦1→1 "));
+}
+
+TEST(View, ThePageHasTheHeadingsParagraphsAndCountsOfThePaper) {
+  Paper paper;
+  paper.head("Whales are long [1], and old [2].");
+  paper.put("References", 0, 12, 1);
+  paper.put("[1] A. Smith. The first book of whales. Sea Press, 2001.");
+  paper.put("[2] C. Doe. The second one. Sea Press, 2002.");
+  paper.put("[3] E. Poe. The third one. Sea Press, 2003.");
+  const std::string html = html_view(read(paper));
+  EXPECT_THAT(html, HasSubstr("3 references, 2 mentions"));
+  EXPECT_THAT(html, HasSubstr("<h2>1 Introduction</h2>\n<p>Whales are long ["));
+  EXPECT_THAT(html, HasSubstr("<h2>2 Experiments</h2>\n<p>We repeat"));
+  EXPECT_THAT(html, HasSubstr("Sea Press, 2003. <span class=\"soft\">not mentioned</span>"));
+}
+
+TEST(ReadContent, ALineOfCodeInASentenceStaysInItsParagraph) {
+  Paper paper;
+  paper.put("On the Length of Whales", 100, 17, 1);
+  paper.put("Anna Smith", 100, 11);
+  paper.gap(10);
+  paper.put("1 Introduction", 0, 12, 1);
+  for (int i = 0; i < 6; ++i)
+    paper.put("Whales are long, and longer than the boats of those who measure them.");
+  paper.put("Whales are long [1] and stand in relations to others such as is(Whale,");
+  // "Mammal) and has(Whale," in type of eight points, "or" in that of the text.
+  const float x = paper.builder().line(72, paper.y() + 2, "Mammal)", 8);
+  paper.builder().line(x + 3, paper.y(), "or", 10);
+  paper.builder().line(x + 16, paper.y() + 2, "longer_than(Whale, Boat).", 8);
+  paper.gap(12);
+  paper.put("Nobody knows why.");
+  paper.gap(10);
+  paper.put("References", 0, 12, 1);
+  paper.put("[1] A. Smith. The first book of whales. Sea Press, 2001.");
+  paper.put("[2] C. Doe. The second one. Sea Press, 2002.");
+  EXPECT_THAT(read(paper).text,
+              HasSubstr("such as is(Whale, Mammal) or longer_than(Whale, Boat). Nobody knows why."));
+}
+
+TEST(Headings, OfPapersWithoutNumbersAreBoldLinesOfTheirOwn) {
+  Paper paper;
+  paper.put("On the Length of Whales", 100, 17, 1);
+  paper.put("Anna Smith", 100, 11);
+  paper.gap(10);
+  paper.put("Abstract", 0, 11, 1);
+  paper.put("We measure whales. They are long.");
+  paper.gap(10);
+  paper.put("Methods", 0, 11, 1);
+  paper.put("We took a rope and a boat, as others did [1], and went out to sea.");
+  paper.gap(12);
+  paper.put("Ropes and boats", 0, 10, 1);
+  paper.put("Ropes are of hemp [2]. They get longer when they are wet, and boats");
+  paper.put("leak", 0, 10, 1);
+  paper.put("now and then, which is no matter as long as the weather holds.");
+  paper.gap(10);
+  paper.put("References", 0, 11, 1);
+  paper.put("1. A. Smith. The first book of whales. Sea Press, 2001.");
+  paper.put("2. C. Doe. The second one. Sea Press, 2002.");
+  std::vector<std::string> headings;
+  for (const auto& section : read(paper).sections) headings.push_back(section.heading);
+  EXPECT_THAT(headings, ElementsAre("Abstract", "Methods", "Ropes and boats"));
 }
 
 }  // namespace

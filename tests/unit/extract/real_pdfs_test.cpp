@@ -186,8 +186,8 @@ TEST(RealPdfsSlow, ReferencesAndMentionsAgreeWithTheLinks) {
   EXPECT_GE(exact_links * 100, with_destinations * 95);
   EXPECT_GE(exact_text * 100, with_destinations * 85);
   EXPECT_GE(near_text * 100, with_destinations * 92);
-  // The gold counts "Name (year)" in a wide table as two mentions where we make one: hence not 99 %.
-  EXPECT_GE(static_cast<double>(linked), 0.985 * static_cast<double>(linked_gold));
+  // Most of what is missing is a wide table whose "Name (year)" the gold counts twice.
+  EXPECT_GE(static_cast<double>(linked), 0.99 * static_cast<double>(linked_gold));
   EXPECT_GE(numeric.precision(), 0.96);
   EXPECT_GE(numeric.recall(), 0.99);
   EXPECT_GE(author_year.precision(), 0.96);

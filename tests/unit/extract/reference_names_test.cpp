@@ -15,16 +15,6 @@ ReferenceEntry read(const std::string& raw) {
   return entry;
 }
 
-TEST(PrintedYears, TakesYearsAndLettersButNoPagesIdsOrDecimals) {
-  const auto years = printed_years(
-      "Doe, J. 2010a. A paper. Journal 12:1998-2010, arXiv:1901.02345, doi 10.1/2003.04, pp. 2001–2009, "
-      "2011.");
-  ASSERT_EQ(years.size(), 2u);
-  EXPECT_EQ(years[0].year, 2010);
-  EXPECT_EQ(years[0].letter, 'a');
-  EXPECT_EQ(years[1].year, 2011);
-}
-
 TEST(PrintedAuthors, ReadsTheOrdersInUse) {
   EXPECT_THAT(printed_authors("A. B. Smith, C. Doe, and E. Poe"),
               ElementsAre("A. B. Smith", "C. Doe", "E. Poe"));

@@ -82,6 +82,15 @@ TEST(Tei, SectionsCoverTheTextAndCarryNumbersLevelsAndKinds) {
   EXPECT_EQ(document.sections[3].kind, SectionKind::experiments);
 }
 
+TEST(Tei, TextBeforeTheFirstHeadingIsNoPartOfTheAbstract) {
+  const Document document = read(
+      tei("<div><p>Whales are long.</p></div><div><head>Methods</head><p>We measure them.</p></div>", ""));
+  ASSERT_THAT(document.sections, SizeIs(3));
+  EXPECT_EQ(document.sections[1].heading, "");
+  EXPECT_EQ(document.sections[1].kind, SectionKind::other);
+  EXPECT_EQ(document.abstract, "We test readers.");
+}
+
 TEST(Tei, LettersAreSubsectionsWhereSectionsAreRoman) {
   const Document document = read(
       tei("<div><head>I. INTRODUCTION</head><p>One.</p></div><div><head>A. Scope</head><p>Two.</p></div><div>"

@@ -124,9 +124,20 @@ class BodyMaker {
     if (follows_waiting && waiting_role_ == Role::caption &&
         std::fabs(line.size - flow_[at - 1].size) < 0.4F && line.y1 - flow_[at - 1].y1 < line.size * 1.5F)
       return Role::caption;
-    if (line.size < body * 0.93F)
+    if (line.size < body * 0.93F && !goes_on_in_body(at))
       return line.y0 > flow_.layout().pages[line.page - 1].height * 0.6F ? Role::note : Role::small;
     return Role::body;
+  }
+
+  /// A line mostly of code or small capitals in the middle of a sentence: some of its words are of the body's
+  /// size, and it stands where the paragraph's next line would.
+  bool goes_on_in_body(std::size_t at) const {
+    if (!open_ || last_ + 1 != at || !flow_.follows(at) || ends_sentence(flow_.text(last_))) return false;
+    const Line& line = flow_[at];
+    if (line.y1 - flow_[last_].y1 > flow_.layout().body_leading * 1.3F) return false;
+    return std::any_of(line.tokens.begin(), line.tokens.end(), [&](const Token& token) {
+      return token.size >= flow_.layout().body_size * 0.95F && token.text.size() > 1;
+    });
   }
 
   bool joins_waiting(std::size_t at, Role role) const {

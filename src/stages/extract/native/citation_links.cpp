@@ -51,26 +51,25 @@ class LinkReader {
     for (std::size_t i = 0; i < body.pieces.size(); ++i) by_page_[body.pieces[i].page].push_back(i);
   }
 
-  std::vector<Mention> read() {
-    std::vector<Mention> mentions;
+  LinkMentions read() {
+    LinkMentions found;
     for (std::size_t p = 0; p < content_.pages.size(); ++p) {
       for (const auto& link : content_.pages[p].links) {
         const std::uint32_t entry = entry_of(link);
         if (entry == kNone) continue;
-        const Span span = span_of(link, static_cast<std::uint32_t>(p + 1));
-        if (span.end == 0) continue;
         Mention mention;
-        mention.span = span;
+        mention.span = span_of(link, static_cast<std::uint32_t>(p + 1));
         mention.references = {entry};
         mention.confidence = 0.99;
         mention.evidence = static_cast<std::uint8_t>(Evidence::link);
         mention.box = {static_cast<std::uint32_t>(p + 1), link.x0, link.y0, link.x1, link.y1};
-        mentions.push_back(std::move(mention));
+        (is_marker(mention.span) ? found.mentions : found.astray).push_back(std::move(mention));
       }
     }
-    std::sort(mentions.begin(), mentions.end(),
+    std::sort(found.mentions.begin(), found.mentions.end(),
               [](const Mention& a, const Mention& b) { return a.span.begin < b.span.begin; });
-    return joined(std::move(mentions));
+    found.mentions = joined(std::move(found.mentions));
+    return found;
   }
 
  private:
@@ -89,6 +88,19 @@ class LinkReader {
       return kNone;
     }
     return link.page != 0 ? entry_at(link.page, link.x, link.y) : kNone;
+  }
+
+  /// A marker holds a digit or a capital, or is the letter behind a year ("2010a, b").
+  bool is_marker(const Span& span) const {
+    const std::string_view text = std::string_view(body_.text).substr(span.begin, span.end - span.begin);
+    if (std::any_of(text.begin(), text.end(), [](char c) {
+          return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+        }))
+      return true;
+    if (text.size() != 1) return text.size() > 3;
+    const std::size_t before = body_.text.find_last_not_of(' ', span.begin == 0 ? 0 : span.begin - 1);
+    return before != std::string::npos &&
+           std::string_view(",;&0123456789").find(body_.text[before]) != std::string_view::npos;
   }
 
   /// The entry whose first line stands at the place, or begins right under it.
@@ -168,13 +180,14 @@ bool overlap(const Span& a, const Span& b) {
 
 }  // namespace
 
-std::vector<Mention> link_mentions(const pdf::Content& content, const Flow& flow, const ReferenceList& list,
-                                   const std::vector<ReferenceEntry>& entries, const Body& body) {
+LinkMentions link_mentions(const pdf::Content& content, const Flow& flow, const ReferenceList& list,
+                           const std::vector<ReferenceEntry>& entries, const Body& body) {
   return LinkReader(content, flow, list, entries, body).read();
 }
 
-std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Mention> text,
+std::vector<Mention> merge_mentions(LinkMentions found, std::vector<Mention> text,
                                     std::size_t& disagreements) {
+  auto& links = found.mentions;
   std::vector<bool> used(links.size(), false);
   std::size_t confirmed = 0;
   std::vector<Mention> merged;
@@ -215,7 +228,16 @@ std::vector<Mention> merge_mentions(std::vector<Mention> links, std::vector<Ment
     merged.push_back(std::move(link));
   }
   for (auto& mention : alone) {
-    if (linked_paper) mention.confidence *= 0.6;
+    const auto strayed = std::find_if(found.astray.begin(), found.astray.end(), [&](const Mention& link) {
+      return link.box.page == mention.box.page && link.references == mention.references;
+    });
+    if (strayed != found.astray.end()) {
+      found.astray.erase(strayed);
+      mention.evidence |= static_cast<std::uint8_t>(Evidence::link);
+      mention.confidence = std::max(mention.confidence, 0.97);
+    } else if (linked_paper) {
+      mention.confidence *= 0.6;
+    }
     merged.push_back(std::move(mention));
   }
   std::sort(merged.begin(), merged.end(),

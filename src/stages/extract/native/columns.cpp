@@ -238,6 +238,26 @@ Gutter find_gutter(const std::vector<Token>& tokens, float page_width, std::size
   return strip;
 }
 
+Gutter find_usual_gutter(const std::vector<Token>& tokens, const Gutter& usual) {
+  constexpr std::size_t kLeastRows = 5;
+  std::size_t left = 0;
+  std::size_t right = 0;
+  for (const auto& line : make_lines(tokens)) {
+    const bool crossed = std::any_of(line.tokens.begin(), line.tokens.end(), [&](const Token& token) {
+      return token.x0 < usual.end - 2 && token.x1 > usual.begin + 2;
+    });
+    if (crossed) continue;
+    // Chance leaves the gap between two words there now and then, but none so wide.
+    const auto behind = std::find_if(line.tokens.begin(), line.tokens.end(),
+                                     [&](const Token& token) { return token.x0 >= usual.end - 2; });
+    left += behind != line.tokens.begin() ? 1 : 0;
+    right += behind != line.tokens.end() && behind->x0 < usual.end + 4 ? 1 : 0;
+  }
+  Gutter gutter = usual;
+  gutter.found = left >= kLeastRows && right >= kLeastRows && usual.end - usual.begin >= 7;
+  return gutter;
+}
+
 std::vector<Line> page_lines(std::vector<Token> tokens, const Gutter& gutter) {
   if (!gutter.found) return make_lines(std::move(tokens));
   std::vector<Token> sides[2];

@@ -19,6 +19,10 @@ struct Gutter {
 /// same gutter.
 [[nodiscard]] Gutter find_gutter(const std::vector<Token>& tokens, float page_width, std::size_t least_rows);
 
+/// The gutter of the paper's other pages on a page that has none of its own, because most of it is set over
+/// the whole width: found when some lines leave it free and go on where the right column begins.
+[[nodiscard]] Gutter find_usual_gutter(const std::vector<Token>& tokens, const Gutter& usual);
+
 /// Joins the tokens of one column that stand on one line. Tokens may come in any order.
 [[nodiscard]] std::vector<Line> make_lines(std::vector<Token> tokens);
 

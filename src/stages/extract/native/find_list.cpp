@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/text/printed_years.hpp"
 #include "stages/extract/native/reference_list.hpp"
 #include "stages/extract/reference_names.hpp"
 
@@ -39,7 +40,7 @@ bool is_list_heading(const Flow& flow, std::size_t at) {
 std::size_t years_near(const Flow& flow, std::size_t from, std::size_t count) {
   std::size_t years = 0;
   for (std::size_t i = from; i < std::min(flow.size(), from + count); ++i)
-    years += printed_years(flow.text(i)).empty() ? 0 : 1;
+    years += text::printed_years(flow.text(i)).empty() ? 0 : 1;
   return years;
 }
 
@@ -100,7 +101,7 @@ bool ends_the_list(const Flow& flow, std::size_t at, float list_size) {
   if (!looks_like_heading(flow, at) && !(known && text.size() < 40 && !stops && line.size > list_size + 0.4F))
     return false;
   if (stops && !known) return false;
-  if (line.size >= list_size + 1.2F && text.size() >= 4 && printed_years(text).empty()) return true;
+  if (line.size >= list_size + 1.2F && text.size() >= 4 && text::printed_years(text).empty()) return true;
   if (known && (line.bold || line.size > list_size + 0.4F || text.size() < 100)) return true;
   // "A Proofs", "A.1 Details", "S1 Data", "B PROOF OF …" in bold.
   const bool lettered =
@@ -110,7 +111,7 @@ bool ends_the_list(const Flow& flow, std::size_t at, float list_size) {
   const bool shouted = std::none_of(text.begin(), text.end(),
                                     [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
   if (shouted && lettered && text.size() > 12 && text.find(',') == std::string::npos &&
-      printed_years(text).empty())
+      text::printed_years(text).empty())
     return true;
   return line.bold && (lettered || line.size > list_size + 0.6F);
 }
@@ -126,7 +127,7 @@ bool list_goes_on(const Flow& flow, std::size_t from, float list_size, int next_
     }
     if (std::fabs(flow[i].size - list_size) > 0.3F) continue;
     if (++like > 24) break;
-    years += printed_years(flow.text(i)).empty() ? 0 : 1;
+    years += text::printed_years(flow.text(i)).empty() ? 0 : 1;
   }
   return next_label == 0 && like >= 6 && years * 4 >= like;
 }

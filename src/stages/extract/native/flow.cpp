@@ -79,15 +79,17 @@ void join_line(std::string& text, std::string_view line) {
                       std::isalpha(static_cast<unsigned char>(text[text.size() - 2])) != 0;
   std::size_t at = 0;
   const char32_t first = line.empty() ? U' ' : text::decode(line, at);
-  if (hyphen && first != text::kMalformed && text::is_letter(first)) {
-    if (!text::is_upper(first)) text.pop_back();
-    text += line;
-    return;
-  }
-  // Addresses and ids run on: "https://doi.org/" "10.1000/1", "1998–" "2010".
+  // Addresses and ids run on: "https://doi.org/" "10.1000/1", "1998–" "2010". The hyphens of addresses are
+  // their own, but for DOIs, which have few and which word processors break like words.
   const std::string_view tail =
       std::string_view(text).substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
   const bool address = tail.find("://") != std::string_view::npos || tail.starts_with("10.");
+  if (hyphen && first != text::kMalformed && text::is_letter(first)) {
+    const bool keeps = address && tail.find("10.") == std::string_view::npos;
+    if (!text::is_upper(first) && !keeps) text.pop_back();
+    text += line;
+    return;
+  }
   const bool runs_on = (address && std::string_view("/.-_=&?").find(text.back()) != std::string_view::npos) ||
                        (hyphen && first >= '0' && first <= '9') || text.ends_with("–") ||
                        (text.back() == '-' && first >= '0' && first <= '9');

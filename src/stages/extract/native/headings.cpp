@@ -186,6 +186,24 @@ bool is_heading_by_type(const Flow& flow, std::size_t at) {
          line.size >= flow.layout().body_size * 1.08F;
 }
 
+/// In papers without numbers: a bold line of the body's size on its own, apart from what stands above it,
+/// with ordinary type below.
+bool is_plain_heading(const Flow& flow, std::size_t at) {
+  const std::string& text = flow.text(at);
+  const Line& line = flow[at];
+  const float body = flow.layout().body_size;
+  if (!line.bold || line.size < body * 0.95F || text.size() > 70 || !looks_like_heading(flow, at) ||
+      is_theorem_or_float(text) || !mostly_words(text) || number_of(text).depth > 0)
+    return false;
+  if (std::isupper(static_cast<unsigned char>(text.front())) == 0 ||
+      std::string_view(",;:-.").find(text.back()) != std::string_view::npos)
+    return false;
+  const bool above = !flow.follows(at) || line.y1 - flow[at - 1].y1 > flow.layout().body_leading * 1.3F;
+  const bool below = at + 1 < flow.size() && flow.follows(at + 1) && !flow[at + 1].bold &&
+                     std::fabs(flow[at + 1].size - body) < 0.7F && flow[at + 1].x0 < line.x0 + body * 2;
+  return above && below;
+}
+
 /// Words that begin the abstract on its own first line: "Abstract—We …", "Abstract. We …", "ABSTRACT: …".
 std::size_t run_in_abstract(const Flow& flow, std::size_t at) {
   const std::string lower = text::fold(flow.text(at).substr(0, 24));
@@ -294,6 +312,14 @@ std::vector<Heading> find_headings(const Flow& flow, const ReferenceList& list, 
           roman || (number_of(flow.text(i)).style == 'I' && flow.text(i).find("INTRO") != std::string::npos);
     } else if (flow[i].page <= 2 && run_in_abstract(flow, i) > 0) {
       found.try_emplace(i, -1);
+    }
+  }
+  const bool numbered = std::any_of(found.begin(), found.end(), [&](const auto& item) {
+    return number_of(flow.text(item.first)).depth > 0;
+  });
+  if (!guided && !numbered && found.size() >= 2) {
+    for (std::size_t i = found.begin()->first + 1; i < flow.size(); ++i) {
+      if (!list.holds(i) && i != list.heading && is_plain_heading(flow, i)) found.try_emplace(i, 2);
     }
   }
   std::vector<Heading> headings;

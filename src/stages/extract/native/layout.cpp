@@ -51,16 +51,35 @@ struct Zone {
   bool top = false;
   bool bottom = false;
 };
-Zone zone_of(const Line& line, float height) {
-  return {line.y1<height * 0.115F, line.y0> height * 0.89F};
+/// The outermost lines of a page reach from `first` to `last`.
+struct Extent {
+  float first = 1e9F;
+  float last = -1e9F;
+};
+Extent extent_of(const PageLayout& page) {
+  Extent extent;
+  for (const auto& line : page.lines) {
+    extent.first = std::min(extent.first, line.y0);
+    extent.last = std::max(extent.last, line.y1);
+  }
+  return extent;
+}
+
+/// Small pages on large paper have their heads further in: there only the outermost line counts.
+Zone zone_of(const Line& line, const Extent& extent, float height) {
+  Zone zone{line.y1<height * 0.115F, line.y0> height * 0.89F};
+  if (line.y0 < extent.first + 3 && line.y1 < height * 0.2F) zone.top = true;
+  if (line.y1 > extent.last - 3 && line.y0 > height * 0.8F) zone.bottom = true;
+  return zone;
 }
 
 /// Marks the lines that repeat at the head or foot of pages, and page numbers there.
 std::vector<std::vector<bool>> furniture(const std::vector<PageLayout>& pages) {
   std::map<std::pair<std::string, bool>, std::set<std::size_t>> seen;
   for (std::size_t p = 0; p < pages.size(); ++p) {
+    const Extent extent = extent_of(pages[p]);
     for (const auto& line : pages[p].lines) {
-      const Zone zone = zone_of(line, pages[p].height);
+      const Zone zone = zone_of(line, extent, pages[p].height);
       if (zone.top || zone.bottom) seen[{letters_of(line), zone.top}].insert(p);
     }
   }
@@ -68,26 +87,42 @@ std::vector<std::vector<bool>> furniture(const std::vector<PageLayout>& pages) {
   for (std::size_t p = 0; p < pages.size(); ++p) {
     const auto& lines = pages[p].lines;
     marks[p].assign(lines.size(), false);
-    // A head or foot is the outermost line of its page, or stands at its height.
-    float first = 1e9F;
-    float last = -1e9F;
-    for (const auto& line : lines) {
-      first = std::min(first, line.y0);
-      last = std::max(last, line.y1);
-    }
+    const auto [first, last] = extent_of(pages[p]);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      const Zone zone = zone_of(lines[i], pages[p].height);
+      const Zone zone = zone_of(lines[i], {first, last}, pages[p].height);
       const bool lowest = lines[i].y1 > last - 1 && lines[i].y0 > pages[p].height * 0.7F;
       if (lowest && is_page_number(lines[i])) marks[p][i] = true;
       if (!zone.top && !zone.bottom) continue;
       const std::string key = letters_of(lines[i]);
       const std::size_t repeats = seen[{key, zone.top}].size();
+      // A head or foot is the outermost line of its page, or stands at its height.
       const bool outermost = zone.top ? lines[i].y0 < first + 14 : lines[i].y1 > last - 14;
       if (outermost && is_page_number(lines[i])) marks[p][i] = true;
       if (key.size() >= 5 && (repeats >= 3 || (repeats == 2 && outermost))) marks[p][i] = true;
     }
   }
   return marks;
+}
+
+/// The gutter that more than half of the pages have alike, at its narrowest.
+Gutter shared_gutter(const std::vector<Gutter>& gutters) {
+  Gutter shared;
+  std::size_t most = gutters.size() / 2;
+  for (const auto& gutter : gutters) {
+    if (!gutter.found) continue;
+    Gutter narrow = gutter;
+    std::size_t alike = 0;
+    for (const auto& other : gutters) {
+      if (!other.found || std::fabs(other.end - gutter.end) > 2) continue;
+      ++alike;
+      narrow.begin = std::max(narrow.begin, other.begin);
+      narrow.end = std::min(narrow.end, other.end);
+    }
+    if (alike <= most) continue;
+    most = alike;
+    shared = narrow;
+  }
+  return shared;
 }
 
 void set_body(Layout& layout) {
@@ -146,6 +181,7 @@ Layout lay_out(const pdf::Content& content) {
     gutters[p] = find_gutter(tokens[p], content.pages[p].width, 9);
     if (gutters[p].found) ++usual[static_cast<int>(std::lround(gutters[p].middle() / 10))];
   }
+  const Gutter usual_gutter = shared_gutter(gutters);
   for (std::size_t p = 0; p < content.pages.size(); ++p) {
     PageLayout& page = layout.pages[p];
     page.width = content.pages[p].width;
@@ -157,6 +193,7 @@ Layout lay_out(const pdf::Content& content) {
     }
     if (!gutters[p].found && like_it * 2 > content.pages.size())
       gutters[p] = find_gutter(tokens[p], page.width, 4);
+    if (!gutters[p].found && usual_gutter.found) gutters[p] = find_usual_gutter(tokens[p], usual_gutter);
     // A few pages with columns among many without hold tables or an index.
     if (gutters[p].found && like_it * 4 < content.pages.size() && content.pages.size() >= 6)
       gutters[p].found = find_gutter(tokens[p], page.width, 25).found;

@@ -130,7 +130,8 @@ Document read_content(const pdf::Content& content, std::string_view name, const 
   std::size_t disagreements = 0;
   if (options.link_annotations) {
     auto links = link_mentions(content, flow, list, document.references, body);
-    document.provenance.used_links = !links.empty();
+    document.provenance.used_links = !links.mentions.empty();
+    set_boxes(body, text.mentions);
     document.mentions = merge_mentions(std::move(links), std::move(text.mentions), disagreements);
   } else {
     document.mentions = std::move(text.mentions);

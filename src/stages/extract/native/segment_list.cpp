@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/native/reference_list.hpp"
 #include "stages/extract/reference_names.hpp"
 
@@ -149,7 +150,7 @@ void drop_remnants(const Flow& flow, const ReferenceList& list, std::vector<std:
     for (std::size_t i = starts[k]; i < end && text.size() < 100; ++i) text += flow.text(i);
     const bool remnant = text.size() < 12 || (text.size() < 80 && starts[k] > list.begin &&
                                               !ends_entry(flow.text(starts[k] - 1)));
-    if (kept.empty() || !remnant || !printed_years(text).empty()) kept.push_back(starts[k]);
+    if (kept.empty() || !remnant || !text::printed_years(text).empty()) kept.push_back(starts[k]);
   }
   starts = std::move(kept);
 }
@@ -238,7 +239,7 @@ bool by_gaps(const Flow& flow, ReferenceList& list) {
       // No gap to go by: the line before must be short, or hold a year near its end, unless a new column
       // begins.
       const bool short_line = flow[before].x1 < flow[i].x1 - 2 * flow[i].size || !flow.follows(i);
-      if (short_line || !printed_years(flow.text(before)).empty()) starts.push_back(i);
+      if (short_line || !text::printed_years(flow.text(before)).empty()) starts.push_back(i);
     }
   }
   list.starts = starts;

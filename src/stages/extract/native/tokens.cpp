@@ -73,6 +73,15 @@ FontTraits font_traits(const std::string& name) {
                                  "Demi", "-Bd", "LinLibertineTB", "LinBiolinumTB", "ptmb", "CMSSBX"});
   traits.italic = holds_any(base, {"Ital", "ital", "Obli", "CMTI", "cmti", "SFTI", "Slanted", "CMSL",
                                    "LinLibertineTI", "ReguItal"});
+  // Publishers' fonts have coded names with the style behind a stop: "AdvTT99c4c969.B",
+  // "AdvOT1ef757c0.BI+20".
+  if (const auto coded = base.find("Adv"); coded != std::string::npos) {
+    const auto stop = base.find('.', coded);
+    const std::string style =
+        stop == std::string::npos ? "" : base.substr(stop + 1, base.find('+', stop) - stop - 1);
+    traits.bold = traits.bold || style == "B" || style == "BI";
+    traits.italic = traits.italic || style == "I" || style == "BI";
+  }
   traits.math =
       holds_any(base, {"CMMI", "CMSY", "CMEX", "MSBM", "MSAM", "Math", "EUFM", "EUSM", "Symbol", "RSFS",
                        "cmmi", "cmsy", "txsy", "MTMI", "MTSY", "rtxmi", "NewTXMI", "txmia", "LibertineMath"});

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/reference_names.hpp"
 
 namespace mustcite::extract::nougat {
@@ -209,7 +210,7 @@ ReferenceEntry entry_of(Printed printed) {
   entry.fields.key = entry.label;
   entry.fields.raw = std::move(printed.raw);
   if (!printed.by_name.empty()) {
-    const auto years = printed_years(printed.by_name);
+    const auto years = text::printed_years(printed.by_name);
     if (!years.empty()) {
       entry.fields.year = years.back().year;
       entry.year_letter = years.back().letter;
@@ -226,7 +227,7 @@ ReferenceEntry entry_of(Printed printed) {
 
 /// A caption, a footnote or a table row that Nougat put into the list.
 bool is_remnant(const Printed& printed) {
-  return printed.label.empty() && printed.by_name.empty() && printed_years(printed.raw).empty() &&
+  return printed.label.empty() && printed.by_name.empty() && text::printed_years(printed.raw).empty() &&
          (printed.raw.size() < 25 || printed.raw.starts_with("Figure") || printed.raw.starts_with("Table"));
 }
 

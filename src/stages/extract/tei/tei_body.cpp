@@ -127,6 +127,8 @@ class Reader {
     if (!text_of(abstract).empty()) {
       out_.begin_section("Abstract", 1);
       blocks(abstract, 0);
+      // Text before the first heading is no part of the abstract.
+      if (!begins_with_heading(text.child("body"))) out_.begin_section({}, 1);
     }
     roman_ = has_roman(text.child("body"));
     blocks(text.child("body"), 0);
@@ -139,6 +141,15 @@ class Reader {
   }
 
  private:
+  static bool begins_with_heading(const pugi::xml_node& part) {
+    pugi::xml_node first = part;
+    do {
+      first =
+          first.find_child([](const pugi::xml_node& child) { return child.type() == pugi::node_element; });
+    } while (is(first, "div"));
+    return is(first, "head") || !first;
+  }
+
   static bool has_roman(const pugi::xml_node& part) {
     int found = 0;
     for (const pugi::xml_node& div : part.children("div")) {

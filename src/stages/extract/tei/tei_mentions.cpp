@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/check_document.hpp"
 #include "stages/extract/mentions.hpp"
 #include "stages/extract/reference_names.hpp"
@@ -123,7 +124,7 @@ int fit(std::string_view printed, const ReferenceEntry& entry) {
     return name.size() >= 2 && folded.find(name) != std::string::npos;
   });
   bool dated = false;
-  for (const auto& year : printed_years(printed)) dated = dated || year.year == entry.fields.year;
+  for (const auto& year : text::printed_years(printed)) dated = dated || year.year == entry.fields.year;
   return (named ? 1 : 0) + (dated ? 1 : 0);
 }
 

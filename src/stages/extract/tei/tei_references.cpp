@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/text/identifiers.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/printed_years.hpp"
 #include "stages/extract/reference_names.hpp"
 #include "stages/extract/tei/tei.hpp"
 
@@ -38,7 +40,7 @@ std::string title_of(const pugi::xml_node& part, std::string_view levels) {
 int year_of(const pugi::xml_node& part) {
   for (const pugi::xml_node& date : part.child("imprint").children("date")) {
     for (const std::string& text : {std::string(date.attribute("when").value()), text_of(date)}) {
-      const auto years = printed_years(text.substr(0, 200));
+      const auto years = text::printed_years(text.substr(0, 200));
       if (!years.empty()) return years.front().year;
       int year = 0;
       const auto [end, error] =
@@ -53,13 +55,14 @@ void read_identifiers(const pugi::xml_node& part, Reference& fields) {
   for (const pugi::xml_node& id : part.children("idno")) {
     const std::string_view type = id.attribute("type").value();
     const std::string text = text_of(id);
-    if (fields.doi.empty() && (type == "DOI" || type.empty())) fields.doi = find_doi(text);
-    if (fields.arxiv_id.empty() && (type == "arXiv" || type.empty())) fields.arxiv_id = find_arxiv_id(text);
+    if (fields.doi.empty() && (type == "DOI" || type.empty())) fields.doi = text::find_doi(text);
+    if (fields.arxiv_id.empty() && (type == "arXiv" || type.empty()))
+      fields.arxiv_id = text::find_arxiv_id(text);
     // "arXiv" alone says what the bare number means.
-    if (fields.arxiv_id.empty() && type == "arXiv") fields.arxiv_id = find_arxiv_id("arXiv:" + text);
+    if (fields.arxiv_id.empty() && type == "arXiv") fields.arxiv_id = text::find_arxiv_id("arXiv:" + text);
   }
   for (const pugi::xml_node& pointer : part.children("ptr")) {
-    if (fields.url.empty()) fields.url = find_url(pointer.attribute("target").value());
+    if (fields.url.empty()) fields.url = text::find_url(pointer.attribute("target").value());
   }
 }
 
@@ -111,7 +114,7 @@ ReferenceEntry entry_of(const pugi::xml_node& node) {
   // The rules may only add to what was printed; of a composed string they would read our own punctuation.
   if (printed) {
     read_fields_by_rules(entry);
-    for (const auto& year : printed_years(fields.raw)) {
+    for (const auto& year : text::printed_years(fields.raw)) {
       if (year.year == fields.year && year.letter != 0) entry.year_letter = year.letter;
     }
   }
