@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <charconv>
 #include <random>
 #include <thread>
 
@@ -41,6 +42,16 @@ milliseconds pause_before(int attempt, const FetchOptions& options) {
   const milliseconds whole =
       std::min(options.first_pause * (1 << std::clamp(attempt - 1, 0, 10)), options.longest_pause);
   return milliseconds(static_cast<milliseconds::rep>(static_cast<double>(whole.count()) * jitter(random)));
+}
+
+/// How long the server asks to be left alone: Retry-After, or, where a 429 has none, the seconds until its
+/// budget is renewed (OpenReview).
+milliseconds asked_pause(const Exchange& answer) {
+  if (answer.retry_after.count() > 0 || answer.status != 429) return answer.retry_after;
+  const std::string reset = answer.header("ratelimit-reset");
+  int seconds = 0;
+  std::from_chars(reset.data(), reset.data() + reset.size(), seconds);
+  return std::chrono::seconds(std::clamp(seconds, 0, 1'000'000));
 }
 
 Page failed(PageEnd end, std::string problem) {
@@ -253,9 +264,9 @@ Page Fetcher::attempt(const PageRequest& request, const std::string& url,
       return std::move(*page);
     }
     passing.attempts = attempt;
-    const milliseconds asked = answer.retry_after;
+    const milliseconds asked = asked_pause(answer);
     if (asked > options_.longest_pause) {
-      passing.problem += fmt::format(" and asks to come back in {} s", answer.retry_after.count());
+      passing.problem += fmt::format(" and asks to come back in {} s", asked.count() / 1000);
       return passing;
     }
     if (attempt > options_.retries) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/error.hpp"
+#include "core/net/curl_start.hpp"
 
 namespace mustcite::net {
 namespace {
@@ -72,8 +73,8 @@ struct HttpPool::Impl {
 };
 
 HttpPool::HttpPool(std::size_t max_body_bytes) : impl_(std::make_unique<Impl>()) {
-  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  impl_->multi = started == CURLE_OK ? curl_multi_init() : nullptr;
+  start_curl();
+  impl_->multi = curl_multi_init();
   if (impl_->multi == nullptr) fail(ErrorCode::internal, "cannot start the HTTP client");
   impl_->max_body_bytes = max_body_bytes;
   curl_multi_setopt(impl_->multi, CURLMOPT_MAXCONNECTS, 256L);

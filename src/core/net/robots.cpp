@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = 500 * 1024;
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -94,11 +88,11 @@ Robots::Robots(std::string_view text, std::string_view agent_name) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    line = trim(line.substr(0, line.find('#')));
+    line = ascii_trimmed(line.substr(0, line.find('#')));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const std::string key = ascii_lower(trim(line.substr(0, colon)));
-    const std::string_view value = trim(line.substr(colon + 1));
+    const std::string key = ascii_lower(ascii_trimmed(line.substr(0, colon)));
+    const std::string_view value = ascii_trimmed(line.substr(colon + 1));
     if (key == "user-agent") {
       if (!agents_open) in_ours = in_everybody = false;
       agents_open = true;

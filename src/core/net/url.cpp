@@ -91,4 +91,20 @@ std::optional<std::string> resolve(std::string_view base, std::string_view refer
   return url ? std::optional(url->text()) : std::nullopt;
 }
 
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      result.push_back(c);
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      result += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return result;
+}
+
 }  // namespace mustcite::net

@@ -29,4 +29,7 @@ struct Url {
 /// (mailto:, javascript:, malformed). Blanks around it go, inner ones are escaped, the fragment is dropped.
 [[nodiscard]] std::optional<std::string> resolve(std::string_view base, std::string_view reference);
 
+/// Text for a query: letters, digits and "-_.~" as they are, every other byte as %XX.
+[[nodiscard]] std::string escaped(std::string_view text);
+
 }  // namespace mustcite::net

@@ -149,6 +149,37 @@ TEST_F(FetcherTest, UndoesGzipThatWasNotDeclared) {
   EXPECT_EQ(get().body, kPage);
 }
 
+/// A brotli stream of one uncompressed block, by RFC 7932: window bits "0", not the last block, four nibbles
+/// of length less one, "uncompressed"; the bytes; an empty last block.
+std::string brotli_of(const std::string& text) {
+  const std::uint32_t head = static_cast<std::uint32_t>(text.size() - 1) << 4 | 1U << 20;
+  std::string stream;
+  for (int byte = 0; byte < 3; ++byte) stream.push_back(static_cast<char>(head >> (8 * byte)));
+  return stream + text + "\x03";
+}
+
+TEST_F(FetcherTest, UndoesBrotliAndOffersIt) {
+  serve([](const std::string&, std::size_t) {
+    return answer(200, brotli_of(kPage), "Content-Type: text/html\r\nContent-Encoding: br\r\n");
+  });
+  EXPECT_EQ(get().body, kPage);
+  const std::size_t offer = last_request_.find("Accept-Encoding: ");
+  ASSERT_NE(offer, std::string::npos);
+  const std::string offered = last_request_.substr(offer, last_request_.find('\r', offer) - offer);
+  EXPECT_NE(offered.find("gzip"), std::string::npos) << offered;
+  EXPECT_NE(offered.find("br"), std::string::npos) << offered;
+}
+
+TEST_F(FetcherTest, KnowsWhenABudgetIsRenewed) {
+  serve([](const std::string&, std::size_t) {
+    return answer(429, "", "ratelimit-remaining: 0\r\nratelimit-reset: 3000\r\n");
+  });
+  const Page page = get();
+  EXPECT_EQ(page.end, PageEnd::unavailable);
+  EXPECT_NE(page.problem.find("3000 s"), std::string::npos) << page.problem;
+  EXPECT_EQ(pages_, 1U) << "longer than anyone waits: not asked again";
+}
+
 TEST_F(FetcherTest, HonoursRobots) {
   serve([](const std::string&, std::size_t) { return answer(200, kPage); },
         "User-agent: *\nDisallow: /private\n");
