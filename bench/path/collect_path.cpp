@@ -107,6 +107,79 @@ void lists() {
   });
 }
 
+/// A list of another layout: `entry` with {0} for the number, between `before` and `after`.
+void measure_list(const char* name, std::size_t count, const std::string& before, const char* entry,
+                  const std::string& after, const std::function<std::size_t(const std::string& page)>& read) {
+  const std::string page =
+      before +
+      repeated(count, [&](std::size_t i) { return fmt::format(fmt::runtime(entry), i, kAbstract); }) + after;
+  measure(name, page, count, [&] { return read(page); });
+}
+
+void more_lists() {
+  measure_list("ECVA list of a year", 2387,
+               "<button class=accordion>ECCV 2024 Papers</button><div class=accordion-content><dl>",
+               "<dt class=ptitle><br><a href=papers/eccv_2024/papers_ECCV/html/{0}_ECCV_2024_paper.php>Trees "
+               "{0}</a></dt><dd>Ada Oak*, Bo Elm¹</dd><dd>[<a href='papers/{0}.pdf'>pdf</a>] [<a "
+               "href=\"https://link.springer.com/chapter/10.1007/978-3-{0}\">DOI</a>]</dd>\n",
+               "</dl></div>", [](const std::string& page) {
+                 return read_ecva_list(page, "https://www.ecva.net/papers.php", 2024).records.size();
+               });
+  measure_list(
+      "ACL Anthology page", 864, "<h2 id=title>Long Papers</h2>",
+      "<p class=d-sm-flex><a href='/2024.acl-long.{0}9.pdf'>pdf</a><strong><a class=align-middle "
+      "href='/2024.acl-long.{0}9/'>Trees {0}</a></strong><a href='/people/a/oak/'>Ada Oak</a></p><div "
+      "class=abstract-collapse id=abstract-{0}><div class=card-body>{1}</div></div>\n",
+      "", [](const std::string& page) { return read_acl_page(page).records.size(); });
+  measure_list(
+      "OJS issue", 260, "<div class=sections><div class=section><h2>Vision</h2>",
+      "<div class=obj_article_summary><h3 class=title><a href=/index.php/AAAI/article/view/{0}>Trees "
+      "{0}</a></h3><div class=authors>Ada Oak, Bo Elm</div><a class='obj_galley_link pdf' "
+      "href=/index.php/AAAI/article/view/{0}/9>PDF</a></div>\n",
+      "</div></div>",
+      [](const std::string& page) { return read_ojs_issue(page, "https://ojs.aaai.org/").records.size(); });
+  measure_list("OAI-PMH page", 100, "<OAI-PMH><ListRecords>",
+               "<record><header><identifier>oai:x:article/{0}</identifier><setSpec>AAAI:ML</setSpec></header>"
+               "<metadata><oai_dc:dc><dc:title>Trees {0}</dc:title><dc:creator>Oak, Ada</dc:creator>"
+               "<dc:description>{1}</dc:description><dc:source>P; Vol. 33 No. 01: A; 1-9</dc:source>"
+               "</oai_dc:dc></metadata></record>\n",
+               "</ListRecords></OAI-PMH>",
+               [](const std::string& page) { return read_oai_records(page).records.size(); });
+  measure_list("AAAI library contents", 357, "<div id=box6><h4>Search</h4>",
+               "<p class=left><a href='http://www.aaai.org/Library/AAAI/2008/aaai08-{0}.php'>Trees {0}</a> / "
+               "3<br><i>Ada Oak, Bo Elm</i></p>\n",
+               "</div>", [](const std::string& page) {
+                 return read_aaai_library(page, "https://www.aaai.org/Library/AAAI/x.php").records.size();
+               });
+  measure_list(
+      "IJCAI year", 1048, "<div class=section_title><h3>Main Track</h3></div>",
+      "<div class=paper_wrapper id=paper{0}><div class=title>Trees {0}</div><div class=authors>Ada Oak"
+      "</div><div class=details><a href={0}.pdf>PDF</a> | <a href=/proceedings/2024/{0}>Details</a>"
+      "</div></div>\n",
+      "", [](const std::string& page) {
+        return read_ijcai_list(page, "https://www.ijcai.org/proceedings/2024/").records.size();
+      });
+  measure_list("JMLR volume", 421, "<div id=content><dl>",
+               "<dt>Trees {0}</dt><dd><b><i>Ada Oak, Bo Elm</i></b>; ({0}):1&minus;48, 2024.<br>[<a "
+               "href='24-{0}.html'>abs</a>][<a href=/papers/volume25/24-{0}.pdf>pdf</a>]</dd>\n",
+               "</dl></div>", [](const std::string& page) {
+                 return read_jmlr_volume(page, "https://jmlr.org/papers/v25/").records.size();
+               });
+  measure_list(
+      "auai.org table", 100, "<table>",
+      "<tr><td><b>ID: {0}</b><a href='papers/{0}.pdf'>pdf</a></td><td><div class=collapse><b>Trees {0}"
+      "</b> +<div>{1}</div></div><i>Ada Oak, X; Bo Elm, Y</i></td></tr>\n",
+      "</table>", [](const std::string& page) {
+        return read_auai_table(page, "https://www.auai.org/uai2016/x.php").records.size();
+      });
+  measure_list("ICML before PMLR", 160, "",
+               "<a name=\"{0}\"></a><p>paper ID: {0}</p><h3>Trees {0}</h3><p><i>Ada Oak and Bo Elm</i></p>"
+               "<p>{1}</p><p>[<a href=\"papers/{0}.pdf\">Full paper</a>]</p><hr>\n",
+               "", [](const std::string& page) {
+                 return read_icml_abstracts(page, "https://icml.cc/Conferences/2008/x.html").records.size();
+               });
+}
+
 void whole_files() {
   const std::string xml =
       "<collection id=\"2024.acl\"><volume id=\"long\"><meta><booktitle>Long Papers</booktitle></meta>" +
@@ -134,6 +207,25 @@ void whole_files() {
                }) +
       "],\"count\":1000}";
   measure("OpenReview notes", notes, 1000, [&] { return read_openreview_notes(notes).notes.size(); });
+  const std::string bib = repeated(2610, [](std::size_t i) {
+    return fmt::format(
+        "@InProceedings{{pmlr-v235-oak{0}a,\n  title = {{Trees of Kind {0}}},\n  author = {{Oak, Ada and "
+        "Elm, "
+        "Bo}},\n  abstract = {{{1}}}\n}}\n",
+        i, kAbstract);
+  });
+  measure("PMLR BibTeX", bib, 2610, [&] { return read_pmlr_bib(bib).size(); });
+  const std::string poster =
+      "{\"results\":[" +
+      repeated(2260,
+               [](std::size_t i) {
+                 return fmt::format(
+                     "{}{{\"id\":{},\"name\":\"Trees\",\"abstract\":\"Plain text of some length, as "
+                     "abstracts are.\",\"authors\":[{{\"fullname\":\"Ada Oak\"}}]}}",
+                     i == 0 ? "" : ",", i);
+               }) +
+      "]}";
+  measure("virtual site JSON", poster, 2260, [&] { return read_virtual_site(poster).records.size(); });
 }
 
 void single_pages() {
@@ -168,6 +260,7 @@ void single_pages() {
 int main() {
   fmt::print("| what | size | time | records/s | speed | peak memory so far |\n|---|---|---|---|---|---|\n");
   lists();
+  more_lists();
   whole_files();
   single_pages();
   return 0;

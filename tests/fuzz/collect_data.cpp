@@ -45,7 +45,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   survive([&] { check(read_acl_xml(text).records); });
   survive([&] { check(read_oai_records(text).records); });
+  survive([&] { (void)read_oai_identifiers(text); });
+  survive([&] { (void)read_oai_sets(text); });
   survive([&] { check(read_virtual_site(text).records); });
+  survive([&] {
+    Record record;
+    record.id = "1";
+    record.title = "T";
+    read_neurips_metadata(text, record);
+    check({record});
+  });
   survive([&] {
     for (const Note& note : read_openreview_notes(text).notes) {
       for (const OpenReviewRule& rule : openreview_rules()) {

@@ -72,9 +72,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   using Lister = Listing (*)(std::string_view, std::string_view);
   for (const Lister read :
-       {&read_neurips_list, &read_pmlr_volume, &read_cvf_list, &read_ojs_issue, &read_aaai_library,
-        &read_aaai_accepted, &read_ijcai_list, &read_ijcai_old_list, &read_ijcai_accepted, &read_jmlr_volume,
-        &read_auai_table, &read_auai_headings, &read_iclr_sites, &read_iclr_wiki}) {
+       {&read_neurips_list,   &read_pmlr_volume,   &read_cvf_list,    &read_ojs_issue,
+        &read_aaai_library,   &read_aaai_accepted, &read_ijcai_list,  &read_ijcai_old_list,
+        &read_ijcai_accepted, &read_jmlr_volume,   &read_auai_table,  &read_auai_headings,
+        &read_iclr_sites,     &read_iclr_wiki,     &read_ijcai_links, &read_icml_abstracts,
+        &read_icml_2012,      &read_icml_list,     &read_paper_links, &read_aaai_tracks,
+        &read_aaai_track}) {
     survive([&] { return read(page, kBase); });
   }
   survive([&] { return read_ecva_list(page, kBase, 2024); });
@@ -83,9 +86,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)read_ojs_archive(page, kBase, 40);
   } catch (const LayoutChanged&) {
   }
-  for (const auto read :
-       {&read_neurips_paper, &read_pmlr_paper, &read_cvf_paper, &read_ecva_paper, &read_ojs_article,
-        &read_aaai_library_paper, &read_ijcai_paper, &read_ijcai_old_paper, &read_jmlr_paper}) {
+  for (const auto read : {&read_neurips_paper, &read_pmlr_paper, &read_cvf_paper, &read_ecva_paper,
+                          &read_ojs_article, &read_aaai_library_paper, &read_aaai_paper, &read_ijcai_paper,
+                          &read_ijcai_old_paper, &read_jmlr_paper, &read_icml_paper}) {
     survive_paper(read, page);
   }
   return 0;

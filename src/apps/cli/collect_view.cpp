@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -162,43 +161,6 @@ void print_pdfs(const collect::PdfReport& report) {
     if (shown++ == kShownProblems) break;
     fmt::print("    {}: {}\n", problem.item, problem.reason);
   }
-}
-
-void print_audit(const collect::AggregatorReport& report, bool as_json) {
-  using collect::Match;
-  constexpr std::array kKinds{Match::matched,     Match::duplicate,  Match::proceedings, Match::workshop,
-                              Match::other_track, Match::other_year, Match::spurious};
-  const std::size_t matched = report.count(Match::matched);
-  if (as_json) {
-    json object{{"venue", report.venue},
-                {"year", report.year},
-                {"official", report.official},
-                {"listed", report.listed},
-                {"missing", report.missing}};
-    for (const Match kind : kKinds) object["counts"][match_name(kind)] = report.count(kind);
-    for (const collect::Judged& one : report.judged) {
-      object["entries"].push_back({{"id", one.entry.id},
-                                   {"title", one.entry.title},
-                                   {"kind", match_name(one.match)},
-                                   {"official_id", one.official_id},
-                                   {"evidence", one.evidence}});
-    }
-    fmt::print("{}\n", object.dump(2, ' ', false, json::error_handler_t::replace));
-    return;
-  }
-  fmt::print("{} {}: {} official = {} matched + {} missing; {} listed =", report.venue, report.year,
-             report.official, matched, report.missing.size(), report.listed);
-  for (const Match kind : kKinds)
-    fmt::print("{}{} {}", kind == Match::matched ? " " : " + ", report.count(kind), match_name(kind));
-  fmt::print("\n");
-  Table table;
-  for (const char* column : {"kind", "listed", "official", "evidence"}) table.add_column(column);
-  for (const collect::Judged& one : report.judged) {
-    if (one.match == Match::matched) continue;
-    table.add_row({match_name(one.match), cut_to(one.entry.title, 60), one.official_id, one.evidence});
-  }
-  for (const std::string& id : report.missing) table.add_row({"missing", "", id, "no entry means it"});
-  fmt::print("{}", table.render());
 }
 
 }  // namespace mustcite::cli

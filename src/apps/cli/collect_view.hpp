@@ -1,6 +1,5 @@
 #pragma once
 
-#include "stages/collect/aggregator.hpp"
 #include "stages/collect/collect.hpp"
 #include "stages/collect/ledger.hpp"
 #include "stages/collect/pdfs.hpp"
@@ -15,8 +14,5 @@ void print_coverage(const collect::Ledger& ledger, bool as_json);
 
 /// What became of the PDFs, on stderr when the answer is JSON.
 void print_pdfs(const collect::PdfReport& report);
-
-/// An aggregator's list against the official one: the counts of each kind, then every entry that is no match.
-void print_audit(const collect::AggregatorReport& report, bool as_json);
 
 }  // namespace mustcite::cli

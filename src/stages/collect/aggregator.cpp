@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/io/lines.hpp"
+#include "core/net/url.hpp"
 #include "core/text/normalise.hpp"
 
 namespace mustcite::collect {
@@ -207,6 +208,33 @@ std::vector<Listed> read_aggregator_file(const std::filesystem::path& file) {
   return entries;
 }
 
+std::vector<Discrepancy> discrepancies(const std::vector<AggregatorReport>& reports, int lag_from) {
+  std::vector<Discrepancy> rows;
+  for (const AggregatorReport& report : reports) {
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [&](const Discrepancy& known) { return known.venue == report.venue; });
+    if (row == rows.end()) {
+      rows.push_back({report.venue, report.year, report.year});
+      row = rows.end() - 1;
+    }
+    const std::size_t spurious = report.listed - report.count(Match::matched);
+    row->first_year = std::min(row->first_year, report.year);
+    row->last_year = std::max(row->last_year, report.year);
+    row->spurious += spurious;
+    row->missing += report.missing.size();
+    if (report.year >= lag_from) continue;
+    if (spurious > row->worst_spurious) {
+      row->worst_spurious = spurious;
+      row->worst_spurious_year = report.year;
+    }
+    if (report.missing.size() > row->worst_missing) {
+      row->worst_missing = report.missing.size();
+      row->worst_missing_year = report.year;
+    }
+  }
+  return rows;
+}
+
 std::vector<Listed> ask_semantic_scholar(net::Fetcher& fetcher, const std::string& venue, int year) {
   std::vector<Listed> entries;
   std::string token;
@@ -214,7 +242,7 @@ std::vector<Listed> ask_semantic_scholar(net::Fetcher& fetcher, const std::strin
     net::PageRequest request;
     request.url =
         fmt::format("{}?venue={}&year={}&fields=title,authors,year,venue,externalIds,publicationTypes{}",
-                    kBulk, venue, year, token.empty() ? "" : "&token=" + token);
+                    kBulk, net::escaped(venue), year, token.empty() ? "" : "&token=" + net::escaped(token));
     request.expect = net::Expect::json;
     request.may_change = true;
     if (const char* key = std::getenv("S2_API_KEY"); key != nullptr && *key != '\0')
@@ -234,6 +262,15 @@ std::vector<Listed> ask_semantic_scholar(net::Fetcher& fetcher, const std::strin
   return entries;
 }
 
+void require_collected(const Ledger& ledger, const std::string& venue, int year) {
+  for (const Coverage& row : ledger.coverage()) {
+    if (row.venue == venue && row.year == year && row.papers > 0) return;
+  }
+  fail(ErrorCode::not_found,
+       "auditing a list of {} {}: nothing of it was collected; run `mustcite collect {} {}` first", venue,
+       year, venue, year);
+}
+
 AggregatorReport audit_aggregator(const Ledger& ledger, const store::Catalog& catalog,
                                   const std::string& venue, int year, std::vector<Listed> entries) {
   const OfficialList official(ledger, catalog, venue);
@@ -245,11 +282,7 @@ AggregatorReport audit_aggregator(const Ledger& ledger, const store::Catalog& ca
     if (paper.year == year && paper.main) found[paper.id] = false;
   }
   report.official = found.size();
-  if (found.empty()) {
-    fail(ErrorCode::not_found,
-         "auditing a list of {} {}: nothing of it was collected; run `mustcite collect {} {}` first", venue,
-         year, venue, year);
-  }
+  require_collected(ledger, venue, year);
   // Entries with an identifier of the proceedings come first, so that preprints count as the duplicates.
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Listed& a, const Listed& b) { return a.doi.empty() < b.doi.empty(); });

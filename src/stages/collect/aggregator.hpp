@@ -54,6 +54,25 @@ struct AggregatorReport {
   [[nodiscard]] std::size_t count(Match match) const;
 };
 
+/// Many years of one venue, as in a table of discrepancies. Spurious is here all that is no main-conference
+/// paper of its own: workshop papers, volumes, duplicates and other tracks included.
+struct Discrepancy {
+  std::string venue;
+  int first_year = 0;
+  int last_year = 0;
+  std::size_t spurious = 0;
+  std::size_t missing = 0;
+  int worst_spurious_year = 0;  ///< 0: there is none
+  std::size_t worst_spurious = 0;
+  int worst_missing_year = 0;
+  std::size_t worst_missing = 0;
+};
+
+/// One line a venue, in the order of the reports. Worst years are looked for before `lag_from` only: newer
+/// years are missing from any index until it catches up.
+[[nodiscard]] std::vector<Discrepancy> discrepancies(const std::vector<AggregatorReport>& reports,
+                                                     int lag_from);
+
 /// Entries of a file: JSON lines, a JSON list, or the answer of Semantic Scholar's API (`data`). Fields:
 /// title, authors (names, or objects with `name`), year, venue, paperId or id, externalIds {DOI, ArXiv}, doi,
 /// publicationTypes. Throws invalid_input when it holds none.
@@ -63,6 +82,9 @@ struct AggregatorReport {
 /// S2_API_KEY. Throws unavailable.
 [[nodiscard]] std::vector<Listed> ask_semantic_scholar(net::Fetcher& fetcher, const std::string& venue,
                                                        int year);
+
+/// Throws not_found, naming the command, when no main paper of the edition was collected.
+void require_collected(const Ledger& ledger, const std::string& venue, int year);
 
 /// Compares. Only entries of `year` (or without a year) count; official papers are those collected.
 /// Throws not_found when nothing of the edition was collected.

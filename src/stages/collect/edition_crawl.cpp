@@ -16,6 +16,9 @@ constexpr std::size_t kChunk = 64;
 /// So many pages of another layout, and more of them than of the known one, end the reading of an edition.
 constexpr std::size_t kChangedPages = 20;
 
+/// So many second files that are not there, and none that is, are enough to know.
+constexpr std::size_t kSecondsTried = 3;
+
 constexpr std::string_view kLayout = "layout changed: ";
 
 bool is_layout(const Crawled& paper) {
@@ -99,7 +102,7 @@ bool EditionCrawl::list(const std::vector<Place>& places, std::vector<Crawled>& 
     try {
       Listing listing = site->list(pages_);
       if (listing.stated) report_.stated = report_.stated.value_or(0) + *listing.stated;
-      for (Record& record : listing.records) found.push_back({std::move(record), place.source, "none"});
+      for (Record& record : listing.records) found.push_back({std::move(record), place.source, "none", {}});
       for (Problem& problem : listing.problems) report_.problems.push_back(std::move(problem));
     } catch (const PageUnavailable& problem) {
       report_.status = status_of(problem.end());
@@ -149,6 +152,28 @@ void EditionCrawl::read_one(Crawled& paper) {
     paper.details = error.what();
     pages_.forget(request.url);
   }
+  if (paper.details != "ok" || paper.record.abstract.empty()) {
+    if (read_second(paper)) paper.details = "ok";
+  }
+}
+
+bool EditionCrawl::read_second(Crawled& paper) {
+  const Site& site = *sites_.at(paper.source);
+  net::PageRequest request;
+  request.url = site.second_address(paper.record);
+  request.expect = net::Expect::json;
+  if (request.url.empty() || (seconds_read_ == 0 && seconds_failed_ >= kSecondsTried)) return false;
+  try {
+    site.read_second(pages_.get(request), paper.record);
+    ++seconds_read_;
+    if (paper.details != "ok") paper.instead = paper.details + "; read from " + request.url + " instead";
+    return true;
+  } catch (const PageUnavailable&) {
+  } catch (const LayoutChanged&) {
+    pages_.forget(request.url);
+  }
+  ++seconds_failed_;
+  return false;
 }
 
 void EditionCrawl::read_details(std::vector<Crawled>& papers, Progress& progress) {
@@ -164,12 +189,17 @@ void EditionCrawl::read_details(std::vector<Crawled>& papers, Progress& progress
     threads =
         pages_.fetcher().pace().limit(url->authority()).concurrency + 1;  // one parses while others wait
   std::size_t changed = 0;
+  std::size_t instead = 0;
   for (std::size_t begin = 0; begin < wanted.size(); begin += kChunk) {
     const std::size_t size = std::min(kChunk, wanted.size() - begin);
     parallel_for(size, threads, [&](std::size_t i, std::size_t) { read_one(*wanted[begin + i]); });
     progress.advance(size);
     for (std::size_t i = 0; i < size; ++i) {
       const Crawled& paper = *wanted[begin + i];
+      if (!paper.instead.empty()) {
+        ++instead;
+        report_.problems.push_back({paper.record.id, paper.instead});
+      }
       if (paper.details == "ok") {
         ++report_.details_read;
         continue;
@@ -191,6 +221,8 @@ void EditionCrawl::read_details(std::vector<Crawled>& papers, Progress& progress
     }
   }
   progress.finish();
+  if (report_.status == Status::done && instead > 0)
+    report_.problem = fmt::format("{} papers' pages could not be read; a file beside them was", instead);
   if (report_.status == Status::done && report_.details_failed > 0) {
     report_.status = Status::incomplete;
     report_.problem =

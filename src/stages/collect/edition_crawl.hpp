@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Crawled {
   Record record;
   Source source = Source::neurips;
   std::string details = "none";  ///< "ok", "none", else what went wrong
+  std::string instead;           ///< why the second file was read in place of the page
 };
 
 /// Lists one edition and reads its papers' pages; knows nothing of catalogs. Fills the report's fields that
@@ -31,12 +33,16 @@ class EditionCrawl {
   void plan(const std::vector<Place>& places);
   void read_details(std::vector<Crawled>& papers, Progress& progress);
   void read_one(Crawled& paper);
+  bool read_second(Crawled& paper);
 
   const Edition& edition_;
   const Options& options_;
   Pages pages_;
   EditionReport& report_;
   std::map<Source, std::unique_ptr<Site>> sites_;
+  /// Of second files: where none of the first ones is there, the rest is not asked for.
+  std::atomic<std::size_t> seconds_read_{0};
+  std::atomic<std::size_t> seconds_failed_{0};
 };
 
 }  // namespace mustcite::collect

@@ -5,6 +5,7 @@
 namespace mustcite::collect {
 
 void Site::read_details(std::string_view, Record&) const {}
+void Site::read_second(std::string_view, Record&) const {}
 
 std::unique_ptr<Site> make_site(const Place& place, const Edition& edition) {
   switch (place.source) {
@@ -29,14 +30,22 @@ std::unique_ptr<Site> make_site(const Place& place, const Edition& edition) {
     case Source::acl_pages:
       return acl_site(place);
     case Source::aaai_ojs:
+      return ojs_site(edition);
     case Source::aaai_oai:
-      return ojs_site(place, edition);
+      return oai_site(edition);
     case Source::aaai_library:
       return aaai_library_site(place);
+    case Source::aaai_pages:
+      return aaai_pages_site(place);
     case Source::ijcai:
-    case Source::ijcai_old:
     case Source::ijcai_accepted:
       return ijcai_site(place, edition);
+    case Source::ijcai_old:
+      return ijcai_old_site(place, edition);
+    case Source::icml_sites:
+      return icml_site(place);
+    case Source::paper_links:
+      return paper_links_site(place);
     case Source::jmlr:
       return jmlr_site(place);
     case Source::auai:

@@ -28,6 +28,12 @@ class Site {
   [[nodiscard]] virtual bool has_details(const Record&) const { return false; }
   /// Completes a record from its own page. Throws LayoutChanged when this is no such page.
   virtual void read_details(std::string_view page, Record& record) const;
+
+  /// The address of a JSON file that says the same as the paper's page: read when the page cannot be had or
+  /// has no abstract. Empty: there is none.
+  [[nodiscard]] virtual std::string second_address(const Record&) const { return {}; }
+  /// Completes a record from that file. Throws LayoutChanged when it is another.
+  virtual void read_second(std::string_view text, Record& record) const;
 };
 
 /// The reader of a place.

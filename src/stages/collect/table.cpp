@@ -6,32 +6,20 @@
 #include <array>
 
 #include "core/base/error.hpp"
+#include "stages/collect/table_rows.hpp"
 
 namespace mustcite::collect {
 namespace {
 
-/// Papers of one year: of the main conference, and with every track of the places read. 0: unknown.
-struct Count {
-  int year;
-  std::size_t main;
-  std::size_t all;
-};
-
-void add(std::vector<Edition>& table, const char* venue, int year, std::vector<Place> parts, std::size_t main,
-         std::size_t all = 0, std::vector<Place> alternatives = {}, std::string note = {}) {
-  table.push_back(
-      {venue, year, std::move(parts), std::move(alternatives), main, all == 0 ? main : all, std::move(note)});
-}
-
 void add_neurips(std::vector<Edition>& table) {
-  constexpr std::array<Count, 26> counts{
-      {{2000, 152, 0},  {2001, 197, 0},    {2002, 207, 0},  {2003, 198, 0},  {2004, 207, 0},  {2005, 207, 0},
-       {2006, 204, 0},  {2007, 217, 0},    {2008, 250, 0},  {2009, 262, 0},  {2010, 292, 0},  {2011, 306, 0},
-       {2012, 370, 0},  {2013, 360, 0},    {2014, 411, 0},  {2015, 403, 0},  {2016, 569, 0},  {2017, 679, 0},
-       {2018, 1009, 0}, {2019, 1428, 0},   {2020, 1898, 0}, {2021, 2508, 0}, {2022, 2834, 0}, {2023, 3540, 0},
-       {2024, 4493, 0}, {2025, 5823, 5887}}};
-  for (int year = 1987; year < 2000; ++year)
-    add(table, "neurips", year, {{Source::neurips, std::to_string(year)}}, 0);
+  constexpr std::array<Count, 39> counts{
+      {{1987, 90, 0},   {1988, 94, 0},   {1989, 101, 0},    {1990, 143, 0},  {1991, 144, 0},  {1992, 127, 0},
+       {1993, 158, 0},  {1994, 140, 0},  {1995, 152, 0},    {1996, 152, 0},  {1997, 150, 0},  {1998, 151, 0},
+       {1999, 150, 0},  {2000, 152, 0},  {2001, 197, 0},    {2002, 207, 0},  {2003, 198, 0},  {2004, 207, 0},
+       {2005, 207, 0},  {2006, 204, 0},  {2007, 217, 0},    {2008, 250, 0},  {2009, 262, 0},  {2010, 292, 0},
+       {2011, 306, 0},  {2012, 370, 0},  {2013, 360, 0},    {2014, 411, 0},  {2015, 403, 0},  {2016, 569, 0},
+       {2017, 679, 0},  {2018, 1009, 0}, {2019, 1428, 0},   {2020, 1898, 0}, {2021, 2508, 0}, {2022, 2834, 0},
+       {2023, 3540, 0}, {2024, 4493, 0}, {2025, 5823, 5887}}};
   for (const Count& count : counts) {
     const std::string year = std::to_string(count.year);
     std::vector<Place> parts{{Source::neurips, year}};
@@ -41,6 +29,8 @@ void add_neurips(std::vector<Edition>& table) {
     add(table, "neurips", count.year, std::move(parts), count.main, count.all, std::move(alternatives),
         count.year == 2021 ? "2334 papers and 174 of the datasets track, on a host of its own" : "");
   }
+  add(table, "neurips", 2026, {{Source::openreview, "NeurIPS.cc/2026"}}, 0, 0,
+      {{Source::virtual_site, "neurips.cc"}}, "the proceedings are not out; OpenReview wants an account");
 }
 
 struct Volume {
@@ -56,6 +46,8 @@ void add_pmlr(std::vector<Edition>& table, const char* venue, const std::array<V
     std::vector<Place> alternatives;
     if (volume.year >= openreview_since)
       alternatives = {{Source::openreview, fmt::format("{}/{}", openreview, volume.year)}};
+    if (volume.year >= openreview_since && openreview == "ICML.cc")
+      alternatives.push_back({Source::virtual_site, "icml.cc"});
     add(table, venue, volume.year, {{Source::pmlr, fmt::format("v{}", volume.number)}}, volume.main, 0,
         std::move(alternatives));
   }
@@ -124,13 +116,6 @@ void add_pmlr_venues(std::vector<Edition>& table) {
   add_pmlr(table, "aistats", aistats, "AISTATS.org", 2026);
   add_pmlr(table, "colt", colt, "", kNever);
   add_pmlr(table, "uai", uai, "", kNever);
-}
-
-void add_uai(std::vector<Edition>& table) {
-  add(table, "uai", 2015, {{Source::auai, "uai2015/acceptedPapers.shtml"}}, 99);
-  add(table, "uai", 2016, {{Source::auai, "uai2016/proceedings.php"}}, 85);
-  add(table, "uai", 2017, {{Source::auai, "uai2017/accepted.php"}}, 87);
-  add(table, "uai", 2018, {{Source::auai, "uai2018/accepted.php"}}, 104);
 }
 
 void add_iclr(std::vector<Edition>& table) {
@@ -203,106 +188,6 @@ void add_vision(std::vector<Edition>& table) {
   }
 }
 
-struct Collections {
-  const char* venue;
-  int year;
-  const char* key;
-  std::size_t main;
-  std::size_t all;
-};
-
-void add_acl(std::vector<Edition>& table) {
-  constexpr std::array<Collections, 27> years{{
-      {"acl", 2017, "P17:1,2,3,4,5", 302, 352},
-      {"acl", 2018, "P18:1,2,3,4,5", 381, 435},
-      {"acl", 2019, "P19:1,2,3,4", 660, 763},
-      {"acl", 2020, "2020.acl:main,demos,srw,tutorials", 778, 871},
-      {"acl", 2021, "2021.acl:long,short,srw,demo,tutorials 2021.findings:acl", 710, 1252},
-      {"acl", 2022, "2022.acl:long,short,srw,demo,tutorials 2022.findings:acl", 700, 1105},
-      {"acl", 2023, "2023.acl:long,short,demo,srw,industry,tutorials 2023.findings:acl", 1075, 2150},
-      {"acl", 2024, "2024.acl:long,short,demos,srw,tutorials 2024.findings:acl", 940, 2005},
-      {"acl", 2025, "2025.acl:long,short,industry 2025.findings:acl", 1699, 3195},
-      {"emnlp", 2017, "D17:1,2,3", 323, 351},
-      {"emnlp", 2018, "D18:1,2,3", 549, 584},
-      {"emnlp", 2019, "D19:1,2,3", 681, 732},
-      {"emnlp", 2020, "2020.emnlp:main,demos,tutorials 2020.findings:emnlp", 751, 1234},
-      {"emnlp", 2021, "2021.emnlp:main,demo,tutorials 2021.findings:emnlp", 847, 1319},
-      {"emnlp", 2022, "2022.emnlp:main,tutorials,demos,industry 2022.findings:emnlp", 828, 1489},
-      {"emnlp", 2023, "2023.emnlp:main,tutorial,demo,industry 2023.findings:emnlp", 1047, 2242},
-      {"emnlp", 2024, "2024.emnlp:main,demo,industry,tutorials 2024.findings:emnlp", 1268, 2450},
-      {"emnlp", 2025, "2025.emnlp:main,industry 2025.findings:emnlp", 1809, 0},
-      {"naacl", 2013, "N13:1,2,3,4", 140, 168},
-      {"naacl", 2015, "N15:1,2,3,4", 186, 239},
-      {"naacl", 2016, "N16:1,2,3,4", 181, 224},
-      {"naacl", 2018, "N18:1,2,3,4,5,6", 330, 403},
-      {"naacl", 2019, "N19:1,2,3,4,5", 423, 500},
-      {"naacl", 2021, "2021.naacl:main,demos,srw,tutorials,industry", 477, 560},
-      {"naacl", 2022, "2022.naacl:main,srw,demo,tutorials,industry 2022.findings:naacl", 442, 747},
-      {"naacl", 2024, "2024.naacl:long,short,demo,srw,tutorials,industry 2024.findings:naacl", 562, 958},
-      {"naacl", 2025, "2025.naacl:long,short,industry,srw,tutorial,demo 2025.findings:naacl", 718, 1377},
-  }};
-  for (const Collections& year : years) {
-    add(table, year.venue, year.year, {{Source::acl_xml, year.key}}, year.main, year.all,
-        {{Source::acl_pages, year.key}});
-    table.back().expected_all = year.all;
-  }
-}
-
-void add_aaai(std::vector<Edition>& table) {
-  for (const int year : {2000, 2002, 2004, 2005, 2006, 2007, 2008}) {
-    add(table, "aaai", year,
-        {{Source::aaai_library, fmt::format("Library/AAAI/aaai{:02}contents.php", year % 100)}}, 0, 0, {},
-        "only with --from-dir: the site asks for twelve hours between two requests");
-  }
-  constexpr std::array<Count, 17> counts{{{2010, 262, 333},
-                                          {2011, 248, 329},
-                                          {2012, 294, 383},
-                                          {2013, 202, 277},
-                                          {2014, 398, 474},
-                                          {2015, 538, 674},
-                                          {2016, 548, 691},
-                                          {2017, 639, 786},
-                                          {2018, 937, 1102},
-                                          {2019, 1147, 1343},
-                                          {2020, 1610, 1865},
-                                          {2021, 1694, 1961},
-                                          {2022, 1369, 1624},
-                                          {2023, 1720, 2023},
-                                          {2024, 2542, 2865},
-                                          {2025, 3189, 3486},
-                                          {2026, 4475, 4920}}};
-  for (const Count& count : counts) {
-    std::vector<Place> alternatives{{Source::aaai_oai, std::to_string(count.year)}};
-    const int yy = count.year % 100;
-    if (count.year == 2010) alternatives.push_back({Source::aaai_library, "Library/AAAI/aaai10contents.php"});
-    if (count.year == 2011 || count.year == 2013 || count.year == 2014) {
-      alternatives.push_back(
-          {Source::aaai_library, fmt::format("Conferences/AAAI/{}/aaai{}accepts.php", count.year, yy)});
-    }
-    add(table, "aaai", count.year, {{Source::aaai_ojs, std::to_string(count.year)}}, count.main, count.all,
-        std::move(alternatives));
-  }
-}
-
-void add_ijcai(std::vector<Edition>& table) {
-  add(table, "ijcai", 2016, {{Source::ijcai_old, "16"}}, 0, 0, {},
-      "the layout of the list is known from its links only");
-  constexpr std::array<Count, 9> counts{{{2017, 660, 781},
-                                         {2018, 709, 870},
-                                         {2019, 799, 964},
-                                         {2020, 592, 778},
-                                         {2021, 586, 723},
-                                         {2022, 678, 862},
-                                         {2023, 644, 846},
-                                         {2024, 0, 1048},
-                                         {2025, 0, 1276}}};
-  for (const Count& count : counts) {
-    add(table, "ijcai", count.year, {{Source::ijcai, std::to_string(count.year)}}, count.main, count.all);
-  }
-  add(table, "ijcai", 2026, {{Source::ijcai_accepted, "main-track"}}, 713, 0, {{Source::ijcai, "2026"}},
-      "the list of accepted papers: the proceedings were not out");
-}
-
 void add_jmlr(std::vector<Edition>& table) {
   constexpr std::array<std::size_t, 27> counts{11,  30,  56,  56,  55,  73,  100, 91,  95,
                                                100, 118, 105, 119, 118, 120, 117, 236, 234,
@@ -318,12 +203,11 @@ std::vector<Edition> make_table() {
   std::vector<Edition> table;
   add_neurips(table);
   add_pmlr_venues(table);
-  add_uai(table);
+  add_before_pmlr(table);
   add_iclr(table);
   add_vision(table);
-  add_acl(table);
-  add_aaai(table);
-  add_ijcai(table);
+  add_anthology(table);
+  add_artificial_intelligence(table);
   add_jmlr(table);
   std::sort(table.begin(), table.end(), [](const Edition& a, const Edition& b) {
     return a.venue != b.venue ? a.venue < b.venue : a.year < b.year;
@@ -332,6 +216,12 @@ std::vector<Edition> make_table() {
 }
 
 }  // namespace
+
+void add(std::vector<Edition>& table, const char* venue, int year, std::vector<Place> parts, std::size_t main,
+         std::size_t all, std::vector<Place> alternatives, std::string note) {
+  table.push_back(
+      {venue, year, std::move(parts), std::move(alternatives), main, all == 0 ? main : all, std::move(note)});
+}
 
 const std::vector<Edition>& editions() {
   static const std::vector<Edition> table = make_table();
@@ -351,7 +241,14 @@ std::vector<Edition> editions_of(const std::string& venue, int first, int last) 
     for (const VenueName& known : venues()) names += (names.empty() ? "" : ", ") + known.name;
     fail(ErrorCode::usage, "there is no venue '{}'; known are {}", venue, names);
   }
-  if (found.empty()) fail(ErrorCode::usage, "{} has no edition in these years; known are {}", venue, years);
+  if (found.empty()) {
+    std::string why;
+    for (const Gap& gap : gaps()) {
+      if (gap.venue == venue && gap.first <= last && first <= gap.last)
+        why += fmt::format("; {}-{}: {}", gap.first, gap.last, gap.reason);
+    }
+    fail(ErrorCode::usage, "{} has no edition in these years; known are {}{}", venue, years, why);
+  }
   return found;
 }
 

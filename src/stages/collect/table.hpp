@@ -25,9 +25,12 @@ enum class Source {
   aaai_ojs,          ///< ojs.aaai.org, issues and articles
   aaai_oai,          ///< the same over OAI-PMH
   aaai_library,      ///< www.aaai.org, contents pages and lists of accepted papers; key: the page
-  ijcai,             ///< www.ijcai.org since 2017
-  ijcai_old,         ///< www.ijcai.org up to 2016; key: two digits of the year
-  ijcai_accepted,    ///< list of accepted papers of a year whose proceedings are not out
+  aaai_pages,        ///< aaai.org since 2023, tracks and papers of all years; key: the year's page
+  ijcai,             ///< www.ijcai.org since 2017; key: the year
+  ijcai_old,         ///< www.ijcai.org up to 2016; key: the year
+  ijcai_accepted,    ///< list of accepted papers of a year whose proceedings are not out; key: the track
+  icml_sites,        ///< icml.cc's copies of the years' own sites, 2004 to 2012; key: the page
+  paper_links,       ///< a page of links to PDFs; key: the page with its host
   jmlr,              ///< jmlr.org; key: the volume
   auai,              ///< auai.org 2015-2018; key: the page
 };
@@ -58,11 +61,21 @@ struct Edition {
 struct VenueName {
   std::string name;
   std::string long_name;
+  std::string aggregator_name;  ///< as Semantic Scholar calls it
 };
 [[nodiscard]] const std::vector<VenueName>& venues();
 
 /// Every edition, by venue and year.
 [[nodiscard]] const std::vector<Edition>& editions();
+
+/// Years of a venue that no reader serves, and why.
+struct Gap {
+  std::string venue;
+  int first = 0;
+  int last = 0;
+  std::string reason;
+};
+[[nodiscard]] const std::vector<Gap>& gaps();
 
 /// The editions of `venue` from `first` to `last`. Throws usage for an unknown venue or when there are none,
 /// saying which years there are.

@@ -129,7 +129,11 @@ TEST_F(Crawl, ReportsCountsThatDiffer) {
 
 TEST_F(Crawl, NoticesARedesignAndStopsAsking) {
   SimulatedSite site([](const std::string& address, std::size_t, httplib::Response& answer) {
-    answer.set_content(page_of(address).empty() ? list_page(500, 500) : kRedesigned, "text/html");
+    if (address.find("/file/") != std::string::npos) {
+      answer.status = 404;
+    } else {
+      answer.set_content(page_of(address).empty() ? list_page(500, 500) : kRedesigned, "text/html");
+    }
   });
   const Report report = collect_once(options(site, 500));
   EXPECT_EQ(report.editions[0].status, Status::layout_changed);
@@ -348,7 +352,9 @@ TEST_F(CrawlSlow, SurvivesFaultsAndThreeKills) {
     std::this_thread::sleep_for(milliseconds(1));
     const std::string hash = page_of(address);
     const std::size_t now = ++served;
-    if (hash.empty()) {
+    if (address.find("/file/") != std::string::npos) {
+      answer.status = 404;  // no metadata beside the papers
+    } else if (hash.empty()) {
       answer.set_content(list, "text/html");
     } else if (now >= 1000 && now < 1020) {
       answer.status = 429;

@@ -4,10 +4,15 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/io/file.hpp"
+#include "core/io/lines.hpp"
 #include "stages/collect/html/decode_page.hpp"
+#include "stages/collect/tracks.hpp"
 #include "stages/collect/venues/openreview_rules.hpp"
+#include "stages/collect/venues/yaml.hpp"
 #include "unit/collect/reading.hpp"
 
 namespace mustcite::collect {
@@ -56,10 +61,16 @@ TEST_F(RealPages, AclXmlGivesEveryPaper) {
                                 [](const Record& record) { return !record.withdrawn.empty(); })),
               count(text, "<retracted") + count(text, "<removed"))
         << entry.path();
+    std::size_t authors = 0;
+    std::size_t abstracts = 0;
     for (const Record& record : listing.records) {
       if (!record.abstract.empty() && !record.authors.empty()) expect_whole("acl", 2020, record, false);
       EXPECT_FALSE(record.track.empty()) << record.id;
+      authors += record.authors.size();
+      abstracts += record.abstract.empty() ? 0 : 1;
     }
+    EXPECT_EQ(authors, count(text, "<author>") + count(text, "<author ")) << entry.path();
+    EXPECT_EQ(abstracts, count(text, "<abstract>")) << entry.path();
     ++files;
   }
   EXPECT_EQ(files, 14U);
@@ -165,8 +176,86 @@ TEST_F(RealPages, AaaiIsRead) {
        {"aaai/old_aaai08contents.html", "aaai/old_aaai05contents.html", "aaai/old_aaai00contents.html"}) {
     const Listing listing = read_aaai_library(page(name), "https://www.aaai.org/Library/AAAI/x.php");
     EXPECT_GT(listing.records.size(), 150U) << name;
-    for (const Record& record : listing.records) EXPECT_FALSE(record.title.empty()) << name;
+    for (const Record& record : listing.records) {
+      EXPECT_FALSE(record.track.empty()) << name << " " << record.id;
+      // Talks and highlights of other conferences stand there in forms of their own; they are no main papers.
+      if (!judge_by_rules("aaai", record.track).main) continue;
+      EXPECT_FALSE(cleaned("aaai", 2000, record).paper.authors.empty()) << name << " " << record.id;
+    }
   }
+}
+
+/// What must be gone from a cleaned record, by the kind of the hard one.
+const std::map<std::string, std::vector<std::string>>& marks_by_kind() {
+  static const std::map<std::string, std::vector<std::string>> marks{
+      {"control_char", {"\x01", "\x02", "\x03", "\x0b", "\x0c", "\x10", "\x1b", "\x7f"}},
+      {"ligature", {"ﬁ", "ﬂ", "ﬀ", "ﬃ", "ﬄ"}},
+      {"cid_marker", {"(cid:"}},
+      {"zero_width_or_soft_hyphen", {"\u200b", "\u00ad", "\ufeff"}},
+      {"html_entity_abstract", {"&amp;", "&lt;", "&gt;", "&quot;", "&#"}},
+      {"double_escaped", {"&amp;", "&quot;", "&lt;"}},
+      {"html_tag_abstract", {"<p>", "</p>", "<b>", "<i>", "</i>", "<sub>", "<br"}},
+      {"mojibake", {"Ã", "â€", "Â°"}},
+      {"newline_in_abstract", {"\n", "\r"}},
+      {"abstract_label_prefix", {"Abstract:", "Abstract—", "Abstract -"}},
+      {"latex_accent_text", {"\\'e", "\\\"o", "\\`e", "\\'{"}},
+      {"author_digits_or_mark", {"*", "corresponding author", "¹", "²"}}};
+  return marks;
+}
+
+TEST_F(RealPages, HardRecordsComeOutClean) {
+  io::LineReader lines(pages_folder() / ".." / "facts" / "nasty.jsonl");
+  std::size_t records = 0;
+  for (std::string_view line; lines.next(line);) {
+    const nlohmann::json hard = nlohmann::json::parse(line);
+    Record record;
+    record.id = "1";
+    record.title = hard["title"];
+    record.abstract = hard["abstract"];
+    record.authors = hard["authors"].get<Names>();
+    const std::string kind = hard["why"];
+    const Cleaned one = cleaned("icml", 2020, record);
+    ++records;
+    ASSERT_FALSE(one.reject) << hard["id"] << ": " << *one.reject;
+    std::string all = one.paper.title + "\n" + one.paper.abstract;
+    EXPECT_EQ(one.paper.abstract.find('\n'), std::string::npos) << hard["id"];
+    for (const std::string& name : one.paper.authors) all += " " + name;
+    const auto marks = marks_by_kind().find(kind);
+    if (marks == marks_by_kind().end()) continue;
+    for (const std::string& mark : marks->second) {
+      if (mark == "\n") continue;
+      EXPECT_EQ(all.find(mark), std::string::npos)
+          << kind << " " << hard["id"] << ": " << mark << " in " << all;
+    }
+  }
+  EXPECT_EQ(records, 74U);
+}
+
+TEST_F(RealPages, WhatIsNoListIsRefused) {
+  // Answers that were cut, single reviews, a page about printed volumes, an index of indexes.
+  for (const char* name :
+       {"openreview/iclr2026_tracker_PAIlHOJBzN.json", "openreview/iclr2026_tracker_Nn3FUBhz2p.json",
+        "openreview/iclr2019_review_BJlOnG0gTX.json", "openreview/iclr2019_review_BkeWgLUpnX.json"}) {
+    EXPECT_TRUE(notices_another_layout([&] { (void)read_openreview_notes(raw(name)); })) << name;
+  }
+  EXPECT_TRUE(notices_another_layout(
+      [] { (void)read_ijcai_old_list(page("aaai/old_ijcai16.html"), "https://www.ijcai.org/"); }));
+  EXPECT_TRUE(notices_another_layout([] {
+    (void)read_aaai_library(page("aaai/old_aaai-library.html"), "https://www.aaai.org/Library/AAAI/x.php");
+  }));
+}
+
+TEST_F(RealPages, VolumeSettingsOfPmlrAreRead) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(pages_folder() / "pmlr")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("config_v")) continue;
+    const Yaml settings = read_yaml(io::read_file(entry.path()));
+    EXPECT_EQ("config_v" + settings["volume"].scalar + ".yml", name);
+    EXPECT_FALSE(settings["shortname"].scalar.empty()) << name;
+    ++files;
+  }
+  EXPECT_EQ(files, 7U);
 }
 
 TEST_F(RealPages, ModelledPagesOfIjcaiAndCvfAreRead) {

@@ -9,6 +9,8 @@
 
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
+#include "stages/collect/venues/one_page_site.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -24,8 +26,9 @@ bool is_heading(const Element& element) {
 /// What stands before the sections of papers: committees, awards, prefaces, sponsors. Within a section the
 /// same words may begin the title of a paper ("Indexing …").
 bool is_front_matter(const std::string& title, const std::string& section) {
-  if (!section.empty() && lowered(section) != "contents") return false;
   const std::string lower = lowered(title);
+  if (lower == "index" || lower == "author index" || lower == "subject index") return true;
+  if (!section.empty() && lowered(section) != "contents") return false;
   for (const std::string_view mark :
        {"organization", "committees", "award", "sponsor", "preface", "invited talk", "acknowledg",
         "author index", "contents", "invited speaker", "front matter", "index"}) {
@@ -89,7 +92,15 @@ std::vector<std::string> names_of(const std::string& text) {
       const std::size_t comma = std::min(group.find(',', at), group.size());
       const std::string_view part = group.substr(at, comma - at);
       at = comma + 1;
-      if (is_institution(part)) break;
+      if (is_institution(part)) {
+        // "…and Bo Elm. University of X": a full stop in the comma's place.
+        const std::size_t stop = part.rfind(". ");
+        const std::string_view before = part.substr(0, stop == std::string_view::npos ? 0 : stop);
+        if (before.find(' ') != std::string_view::npos && !is_institution(before)) {
+          for (std::string& name : text::split_authors(before)) names.push_back(std::move(name));
+        }
+        break;
+      }
       for (std::string& name : text::split_authors(part)) names.push_back(std::move(name));
     }
   }
@@ -108,29 +119,6 @@ Element content_of(const Element& root) {
   }
   return root;
 }
-
-class AaaiLibrary final : public Site {
- public:
-  explicit AaaiLibrary(std::string path) : path_(std::move(path)) {}
-
-  std::vector<std::string> hosts() const override { return {"www.aaai.org", "aaai.org"}; }
-  std::vector<std::string> starts() const override { return {"https://www.aaai.org/" + path_}; }
-  Listing list(Pages& pages) override {
-    const std::string url = starts().front();
-    const std::string page = pages.list(url);
-    return path_.find("accepts") != std::string::npos ? read_aaai_accepted(page, url)
-                                                      : read_aaai_library(page, url);
-  }
-  bool has_details(const Record& record) const override {
-    return record.page_url.find("/Library/") != std::string::npos;
-  }
-  void read_details(std::string_view page, Record& record) const override {
-    read_aaai_library_paper(page, record);
-  }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -160,12 +148,10 @@ Listing read_aaai_library(std::string_view page, std::string_view base) {
     record.authors = names_of(
         names && names.index() > link.index() + 1 && !link.first("i") ? names.text() : after_break(element));
     if (url.ends_with(".pdf")) record.pdf_url = url;
-    if (record.title.empty() || record.id.empty()) {
-      listing.problems.push_back({url, "an entry without a title"});
-    } else if (is_front_matter(record.title, section)) {
+    if (is_front_matter(record.title, section)) {
       listing.problems.push_back({record.id, "front matter, not a paper: " + record.title});
     } else {
-      listing.records.push_back(std::move(record));
+      take(std::move(record), listing);
     }
   }
   if (listing.records.empty()) throw LayoutChanged("no paragraph links a paper of the library");
@@ -205,11 +191,7 @@ Listing read_aaai_accepted(std::string_view page, std::string_view base) {
     record.authors = {italics ? italics.text() : names_and_more};
     record.track = section;
     record.page_url = std::string(base);
-    if (record.title.empty()) {
-      listing.problems.push_back({record.id, "an entry without a title"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(std::move(record), listing);
   }
   if (listing.records.empty()) throw LayoutChanged("no paragraph of a title and authors below a section");
   return listing;
@@ -232,7 +214,14 @@ void read_aaai_library_paper(std::string_view page, Record& record) {
 }
 
 std::unique_ptr<Site> aaai_library_site(const Place& place) {
-  return std::make_unique<AaaiLibrary>(place.key);
+  const bool accepted = place.key.find("accepts") != std::string::npos;
+  return one_page_site({.hosts = {"www.aaai.org", "aaai.org"},
+                        .urls = {"https://www.aaai.org/" + place.key},
+                        .read_list = accepted ? &read_aaai_accepted : &read_aaai_library,
+                        .read_details = &read_aaai_library_paper,
+                        .has_details = [](const Record& record) {
+                          return record.page_url.find("/Library/") != std::string::npos;
+                        }});
 }
 
 }  // namespace mustcite::collect

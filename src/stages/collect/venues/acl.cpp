@@ -11,6 +11,7 @@
 #include "core/text/normalise.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -49,10 +50,12 @@ Record read_paper(const std::string& collection, const std::string& volume, cons
   return record;
 }
 
-/// One "collection:volume,volume …" of the table.
+/// One "collection:volume,volume …" of the table; "*" is every volume.
 struct Wanted {
   std::string collection;
   std::set<std::string> volumes;
+
+  [[nodiscard]] bool all() const { return volumes.contains("*"); }
 };
 
 std::vector<Wanted> wanted_of(const std::string& key) {
@@ -110,12 +113,12 @@ class Anthology final : public Site {
       if (part.stated) whole.stated = whole.stated.value_or(0) + *part.stated;
       std::set<std::string> found;
       for (Record& record : part.records) {
-        if (!pages_ && !wanted_[i].volumes.contains(record.volume)) continue;
+        if (!pages_ && !wanted_[i].all() && !wanted_[i].volumes.contains(record.volume)) continue;
         found.insert(record.volume);
         whole.records.push_back(std::move(record));
       }
       for (Problem& problem : part.problems) whole.problems.push_back(std::move(problem));
-      if (!pages_ && found != wanted_[i].volumes)
+      if (!pages_ && !wanted_[i].all() && found != wanted_[i].volumes)
         throw LayoutChanged(fmt::format("{} lacks one of the volumes that it should have", urls[i]));
     }
     return whole;
@@ -146,11 +149,7 @@ Listing read_acl_xml(std::string_view text) {
         Record record = read_paper(name, id, child);
         record.month = month;
         record.track = track;
-        if (record.title.empty()) {
-          listing.problems.push_back({record.id, "a paper without a title"});
-        } else {
-          listing.records.push_back(std::move(record));
-        }
+        take(std::move(record), listing);
       }
     }
   }
@@ -164,9 +163,13 @@ Listing read_acl_page(std::string_view page) {
   constexpr std::string_view kBase = "https://aclanthology.org/";
   const html::Document document(page);
   const Element root(document);
-  const std::string title = lowered(root.first("h2#title").text());
+  std::string title = lowered(root.first("h2#title").text());
   Listing listing;
-  for (const Element& entry : root.all("p.d-sm-flex")) {
+  for (const Element& entry : root.all("h4.d-sm-flex, p.d-sm-flex")) {
+    if (entry.tag() == "h4") {  // an event's page: its volumes one after another
+      title = lowered(entry.first("a.align-middle").text());
+      continue;
+    }
     const Element link = entry.first("strong a.align-middle");
     if (!link) continue;
     Record record;
@@ -189,16 +192,11 @@ Listing read_acl_page(std::string_view page) {
     record.volume = dot != std::string::npos && dash != std::string::npos && dot > dash
                         ? record.id.substr(dash + 1, dot - dash - 1)
                         : record.id.substr(dash + 1, 1);
-    record.track = record.id.find(".findings-") != std::string::npos
-                       ? "findings"
-                       : text::acl_track(record.volume, title);
+    record.track = record.id.find(".findings-") != std::string::npos ? "findings"
+                                                                     : text::acl_track(record.volume, title);
     if (entry.first(".badge-danger, del, .retracted"))
       record.withdrawn = "the Anthology marks it as retracted";
-    if (record.title.empty() || record.id.empty()) {
-      listing.problems.push_back({record.page_url, "an entry without a title"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(std::move(record), listing);
   }
   if (listing.records.empty()) throw LayoutChanged("no p.d-sm-flex with a linked title");
   for (const Element& badge : root.all("span.badge, .badge")) {

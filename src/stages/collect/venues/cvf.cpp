@@ -1,11 +1,10 @@
 // openaccess.thecvf.com: CVPR and ICCV.
 #include <fmt/format.h>
 
-#include <unordered_set>
-
 #include "stages/collect/html/citation_metas.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -70,21 +69,14 @@ class Cvf final : public Site {
 
   Listing list(Pages& pages) override {
     Listing whole;
-    std::unordered_set<std::string> seen;
     std::vector<std::string> urls = starts();
     for (std::size_t i = 0; i < urls.size(); ++i) {
       Listing part = read_cvf_list(pages.list(urls[i]), urls[i]);
-      for (Record& record : part.records) {
-        if (seen.insert(record.id).second) {
-          whole.records.push_back(std::move(record));
-        } else {
-          whole.problems.push_back({record.id, "listed twice"});
-        }
-      }
-      for (Problem& problem : part.problems) whole.problems.push_back(std::move(problem));
       // A menu of days instead of papers.
       if (part.records.empty() && i == 0) urls.insert(urls.end(), part.more.begin(), part.more.end());
+      append(std::move(part), whole);
     }
+    drop_repeats(whole);
     if (whole.records.empty()) throw LayoutChanged("neither papers nor days are listed");
     return whole;
   }
@@ -104,12 +96,7 @@ Listing read_cvf_list(std::string_view page, std::string_view base) {
   const Element root(document);
   Listing listing;
   for (const Element& title : root.all("dt.ptitle")) {
-    Record record = read_entry(title, base);
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back({record.title, "an entry without a title or a link to its page"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(read_entry(title, base), listing);
   }
   for (const Element& day : root.all("dd a[href*=day=]")) {
     const std::string url = link_of(day, base);
@@ -127,12 +114,8 @@ void read_cvf_paper(std::string_view page, Record& record) {
   const Element abstract = root.first("#abstract");
   if (metas.title.empty() && !abstract && !root.first("#papertitle"))
     throw LayoutChanged("neither citation_title nor #papertitle nor #abstract");
-  if (!metas.pdf_url.empty()) record.pdf_url = metas.pdf_url;
-  if (!metas.authors.empty()) {
-    record.authors = metas.authors;
-  } else if (record.authors.empty()) {
-    record.authors = {root.first("#authors i").text()};
-  }
+  if (record.authors.empty()) record.authors = {root.first("#authors i").text()};
+  take_metas(metas, record);
   record.abstract = abstract.text();
 }
 

@@ -3,6 +3,8 @@
 
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
+#include "stages/collect/venues/one_page_site.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -10,8 +12,6 @@ namespace mustcite::collect {
 namespace {
 
 using html::Element;
-
-constexpr const char* kPage = "https://www.ecva.net/papers.php";
 
 /// The fold that belongs to a year's button.
 Element fold_of(const Element& root, int year) {
@@ -72,20 +72,6 @@ Record read_entry(const Element& title, std::string_view base) {
   return record;
 }
 
-class Ecva final : public Site {
- public:
-  explicit Ecva(int year) : year_(year) {}
-
-  std::vector<std::string> hosts() const override { return {"www.ecva.net"}; }
-  std::vector<std::string> starts() const override { return {kPage}; }
-  Listing list(Pages& pages) override { return read_ecva_list(pages.list(kPage), kPage, year_); }
-  bool has_details(const Record& record) const override { return !record.page_url.empty(); }
-  void read_details(std::string_view page, Record& record) const override { read_ecva_paper(page, record); }
-
- private:
-  int year_;
-};
-
 }  // namespace
 
 Listing read_ecva_list(std::string_view page, std::string_view base, int year) {
@@ -95,12 +81,7 @@ Listing read_ecva_list(std::string_view page, std::string_view base, int year) {
   if (!fold) throw LayoutChanged(fmt::format("no button 'ECCV {} Papers' with its list", year));
   Listing listing;
   for (const Element& title : fold.all("dt.ptitle")) {
-    Record record = read_entry(title, base);
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back({record.title, "an entry without a title or a link to its page"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(read_entry(title, base), listing);
   }
   if (listing.records.empty()) throw LayoutChanged(fmt::format("no dt.ptitle below 'ECCV {} Papers'", year));
   return listing;
@@ -116,7 +97,13 @@ void read_ecva_paper(std::string_view page, Record& record) {
 }
 
 std::unique_ptr<Site> ecva_site(const Edition& edition) {
-  return std::make_unique<Ecva>(edition.year);
+  const auto read_list = [year = edition.year](std::string_view page, std::string_view base) {
+    return read_ecva_list(page, base, year);
+  };
+  return one_page_site({.hosts = {"www.ecva.net"},
+                        .urls = {"https://www.ecva.net/papers.php"},
+                        .read_list = read_list,
+                        .read_details = &read_ecva_paper});
 }
 
 }  // namespace mustcite::collect

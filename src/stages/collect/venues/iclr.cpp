@@ -1,11 +1,10 @@
 // ICLR before OpenReview knew its decisions: a Google Sites page (2014) and a wiki (2015, 2016). No
 // abstracts.
-#include <unordered_map>
-#include <unordered_set>
-
 #include "core/text/normalise.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
+#include "stages/collect/venues/one_page_site.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -36,29 +35,8 @@ void finish(Record record, Listing& listing) {
               : !record.openreview_id.empty() ? record.openreview_id
                                               : text::title_key(record.title).substr(0, 60);
   if (!record.arxiv_id.empty()) record.pdf_url = "https://arxiv.org/pdf/" + record.arxiv_id;
-  if (record.title.empty() || record.id.empty()) {
-    listing.problems.push_back({record.page_url, "an entry without a title"});
-  } else {
-    listing.records.push_back(std::move(record));
-  }
+  take(std::move(record), listing);
 }
-
-class IclrArchive final : public Site {
- public:
-  IclrArchive(Source source, std::string key) : source_(source), key_(std::move(key)) {}
-
-  std::vector<std::string> hosts() const override { return {"iclr.cc", "www.iclr.cc"}; }
-  std::vector<std::string> starts() const override { return {"https://iclr.cc/archive/" + key_}; }
-  Listing list(Pages& pages) override {
-    const std::string url = starts().front();
-    const std::string page = pages.list(url);
-    return source_ == Source::iclr_sites ? read_iclr_sites(page, url) : read_iclr_wiki(page, url);
-  }
-
- private:
-  Source source_;
-  std::string key_;
-};
 
 }  // namespace
 
@@ -85,7 +63,6 @@ Listing read_iclr_wiki(std::string_view page, std::string_view base) {
   const html::Document document(page);
   const Element root(document);
   Listing listing;
-  std::unordered_map<std::string, std::string> track_of;
   std::string section;
   for (const Element& element : root.all("h3, div.li")) {
     if (element.tag() == "h3") {
@@ -103,21 +80,15 @@ Listing read_iclr_wiki(std::string_view page, std::string_view base) {
   }
   if (listing.records.empty()) throw LayoutChanged("no li > div.li with a link");
   // Orals are listed again among the posters; one paper counts once.
-  std::vector<Record> once;
-  std::unordered_set<std::string> seen;
-  for (Record& record : listing.records) {
-    if (seen.insert(record.id).second) {
-      once.push_back(std::move(record));
-    } else {
-      listing.problems.push_back({record.id, "listed twice: again under " + record.track});
-    }
-  }
-  listing.records = std::move(once);
+  drop_repeats(listing);
   return listing;
 }
 
 std::unique_ptr<Site> iclr_site(const Place& place) {
-  return std::make_unique<IclrArchive>(place.source, place.key);
+  return one_page_site(
+      {.hosts = {"iclr.cc", "www.iclr.cc"},
+       .urls = {"https://iclr.cc/archive/" + place.key},
+       .read_list = place.source == Source::iclr_sites ? &read_iclr_sites : &read_iclr_wiki});
 }
 
 }  // namespace mustcite::collect

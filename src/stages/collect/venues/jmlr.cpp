@@ -4,6 +4,8 @@
 #include "stages/collect/html/citation_metas.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
+#include "stages/collect/venues/one_page_site.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -31,25 +33,6 @@ Record read_entry(const Element& title, const Element& details, std::string_view
   return record;
 }
 
-class Jmlr final : public Site {
- public:
-  explicit Jmlr(std::string volume) : volume_(std::move(volume)) {}
-
-  std::vector<std::string> hosts() const override {
-    return {"jmlr.org", "www.jmlr.org", "jmlr.csail.mit.edu"};
-  }
-  std::vector<std::string> starts() const override { return {"https://jmlr.org/papers/v" + volume_ + "/"}; }
-  Listing list(Pages& pages) override {
-    const std::string url = starts().front();
-    return read_jmlr_volume(pages.list(url), url);
-  }
-  bool has_details(const Record& record) const override { return !record.page_url.empty(); }
-  void read_details(std::string_view page, Record& record) const override { read_jmlr_paper(page, record); }
-
- private:
-  std::string volume_;
-};
-
 }  // namespace
 
 Listing read_jmlr_volume(std::string_view page, std::string_view base) {
@@ -62,11 +45,7 @@ Listing read_jmlr_volume(std::string_view page, std::string_view base) {
     if (details && details.tag() == "dt") details = title;
     Record record = read_entry(title, details, base);
     if (title.tag() == "tr" && record.page_url.empty()) continue;
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back({record.title, "an entry without a title or a link to its page"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(std::move(record), listing);
   }
   if (listing.records.empty()) throw LayoutChanged("no dt with a title and links");
   return listing;
@@ -76,8 +55,7 @@ void read_jmlr_paper(std::string_view page, Record& record) {
   const html::Document document(page);
   const Element root(document);
   const html::CitationMetas metas = html::citation_metas(root);
-  if (!metas.authors.empty()) record.authors = metas.authors;
-  if (!metas.pdf_url.empty()) record.pdf_url = metas.pdf_url;
+  take_metas(metas, record);
   if (const Element abstract = root.first("p.abstract")) {
     record.abstract = abstract.text();
     return;
@@ -95,7 +73,10 @@ void read_jmlr_paper(std::string_view page, Record& record) {
 }
 
 std::unique_ptr<Site> jmlr_site(const Place& place) {
-  return std::make_unique<Jmlr>(place.key);
+  return one_page_site({.hosts = {"jmlr.org", "www.jmlr.org", "jmlr.csail.mit.edu"},
+                        .urls = {"https://jmlr.org/papers/v" + place.key + "/"},
+                        .read_list = &read_jmlr_volume,
+                        .read_details = &read_jmlr_paper});
 }
 
 }  // namespace mustcite::collect

@@ -37,10 +37,7 @@ std::string lowered(std::string_view text) {
 }
 
 std::string trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n\f";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
+  return std::string(ascii_trimmed(text));
 }
 
 std::string link_of(const html::Element& element, std::string_view base, std::string_view attribute) {

@@ -1,10 +1,12 @@
 // proceedings.neurips.cc, its separate host for datasets in 2021, and proceedings.iclr.cc: one grammar.
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include "stages/collect/html/citation_metas.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/site.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -68,6 +70,15 @@ std::string abstract_of(const Element& page) {
   return page.first("p.paper-abstract").text();
 }
 
+/// "<hash>-Abstract.html" → "<hash>-Metadata.json". Only papers without a track in their name (up to 2021)
+/// have one.
+std::string metadata_of(const Record& record) {
+  const std::string pdf = pdf_of(record.page_url);
+  constexpr std::string_view kEnd = "-Paper.pdf";
+  if (!pdf.ends_with(kEnd)) return {};
+  return pdf.substr(0, pdf.size() - kEnd.size()) + "-Metadata.json";
+}
+
 class NeurIps final : public Site {
  public:
   NeurIps(std::string host, std::string path) : host_(std::move(host)), path_(std::move(path)) {}
@@ -82,10 +93,7 @@ class NeurIps final : public Site {
     const std::vector<std::string> more = std::move(whole.more);
     whole.more.clear();
     for (const std::string& next : more) {
-      Listing part = read_neurips_list(pages.list(next), next);
-      if (part.stated && whole.stated) *whole.stated += *part.stated;
-      for (Record& record : part.records) whole.records.push_back(std::move(record));
-      for (Problem& problem : part.problems) whole.problems.push_back(std::move(problem));
+      append(read_neurips_list(pages.list(next), next), whole);
     }
     return whole;
   }
@@ -93,6 +101,10 @@ class NeurIps final : public Site {
   bool has_details(const Record& record) const override { return !record.page_url.empty(); }
   void read_details(std::string_view page, Record& record) const override {
     read_neurips_paper(page, record);
+  }
+  std::string second_address(const Record& record) const override { return metadata_of(record); }
+  void read_second(std::string_view text, Record& record) const override {
+    read_neurips_metadata(text, record);
   }
 
  private:
@@ -112,12 +124,7 @@ Listing read_neurips_list(std::string_view page, std::string_view base) {
     Element entry = link.parent();
     while (entry && entry.tag() != "li") entry = entry.parent();
     Record record = read_entry(entry, link, base);
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back(
-          {record.title + " " + record.page_url, "no title, or no address with a hash"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
+    take(std::move(record), listing);
   }
   listing.stated = number_in(root.first("span.paper-count").text());
   for (const Element& link : root.all("a[href*=-main-conference]")) {
@@ -136,10 +143,31 @@ void read_neurips_paper(std::string_view page, Record& record) {
   const Element heading = root.first("h1.paper-title");
   if (metas.title.empty() && !heading) throw LayoutChanged("neither citation_title nor h1.paper-title");
   if (!metas.title.empty()) record.title = metas.title;
-  if (!metas.authors.empty()) record.authors = metas.authors;
-  if (!metas.pdf_url.empty()) record.pdf_url = metas.pdf_url;
-  record.doi = metas.doi;
+  take_metas(metas, record);
   record.abstract = abstract_of(root);
+}
+
+void read_neurips_metadata(std::string_view text, Record& record) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS || !root.is_object())
+    throw LayoutChanged("no JSON object");
+  const auto text_at = [](const simdjson::dom::element& object, std::string_view key) {
+    std::string_view value;
+    return object[key].get(value) == simdjson::SUCCESS ? trimmed(value) : std::string();
+  };
+  const std::string abstract = text_at(root, "abstract");
+  std::vector<std::string> authors;
+  simdjson::dom::array list;
+  if (root["authors"].get(list) == simdjson::SUCCESS) {
+    for (const simdjson::dom::element author : list) {
+      std::string name = trimmed(text_at(author, "given_name") + " " + text_at(author, "family_name"));
+      if (!name.empty()) authors.push_back(std::move(name));
+    }
+  }
+  if (abstract.empty() && authors.empty()) throw LayoutChanged("neither an abstract nor authors");
+  if (record.abstract.empty()) record.abstract = abstract;
+  if (!authors.empty()) record.authors = std::move(authors);
 }
 
 std::unique_ptr<Site> neurips_site(const Place& place) {

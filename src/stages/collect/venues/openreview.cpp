@@ -4,12 +4,11 @@
 #include <simdjson.h>
 
 #include <cstdlib>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 
-#include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
 #include "stages/collect/venues/openreview_rules.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
@@ -118,7 +117,6 @@ class OpenReview final : public Site {
 
   Listing list(Pages& pages) override {
     Listing listing;
-    std::set<std::string> seen;
     for (const OpenReviewRule& rule : rules_) {
       std::vector<Note> notes = all_notes(pages, rule, rule.query, listing);
       if (!rule.decisions.empty()) {
@@ -129,15 +127,14 @@ class OpenReview final : public Site {
       }
       for (const Note& note : notes) {
         std::string reason;
-        if (!accepts(rule, note, reason)) {
-          listing.problems.push_back({note.id, "not accepted: " + reason});
-        } else if (!seen.insert(note.forum.empty() ? note.id : note.forum).second) {
-          listing.problems.push_back({note.id, "listed twice"});
+        if (accepts(rule, note, reason)) {
+          take(record_of(rule, note), listing);
         } else {
-          listing.records.push_back(record_of(rule, note));
+          listing.problems.push_back({note.id, "not accepted: " + reason});
         }
       }
     }
+    drop_repeats(listing);
     if (listing.records.empty())
       throw LayoutChanged("OpenReview lists no accepted paper: another rule is needed");
     return listing;
@@ -160,8 +157,7 @@ class OpenReview final : public Site {
       request.url = address(rule, query, page * kPage);
       request.expect = net::Expect::json;
       request.may_change = true;
-      if (!pages.fetcher().options().offline || !pages.fetcher().has(request)) authorise(pages, request);
-      NotesPage part = read_openreview_notes(pages.get(request));
+      NotesPage part = read_openreview_notes(ask(pages, request));
       count = std::max(count, part.count);
       read += part.read;
       for (Note& note : part.notes) {
@@ -179,24 +175,64 @@ class OpenReview final : public Site {
     return notes;
   }
 
-  /// Adds the token; logs in the first time. Without an account the request goes out bare: what is kept from
-  /// an earlier run, or played by a server for tests, needs none.
-  void authorise(Pages& pages, net::PageRequest& request) {
-    const char* user = std::getenv("OPENREVIEW_USERNAME");
-    const char* password = std::getenv("OPENREVIEW_PASSWORD");
-    if (token_.empty() && user != nullptr && password != nullptr && !pages.fetcher().options().offline) {
-      net::PageRequest login;
-      login.url = fmt::format("https://{}/login", kHost2);
-      login.expect = net::Expect::json;
-      login.post = nlohmann::json{{"id", user}, {"password", password}}.dump();
-      login.unkept = true;
-      const nlohmann::json answer = nlohmann::json::parse(pages.get(login), nullptr, false);
-      if (answer.is_object()) token_ = answer.value("token", "");
-      if (token_.empty())
-        throw PageUnavailable(net::PageEnd::refused, login.url,
-                              "OpenReview gave no token: check OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD");
+  /// One answer of the API. A token that has run out is renewed once. Without an account the request goes out
+  /// bare: what is kept from an earlier run, or played by a server for tests, needs none.
+  std::string ask(Pages& pages, const net::PageRequest& bare) {
+    const net::FetchOptions& options = pages.fetcher().options();
+    const bool can_log_in = has_account() && !options.offline && options.from_dir.empty();
+    for (bool renewed = false;; renewed = true) {
+      if (can_log_in && token_.empty()) log_in(pages);
+      net::PageRequest request = bare;
+      if (!token_.empty()) request.headers.push_back("Authorization: Bearer " + token_);
+      try {
+        return pages.get(request);
+      } catch (const PageUnavailable& problem) {
+        const bool refused = problem.end() == net::PageEnd::refused;
+        if (refused && can_log_in && !renewed) {
+          token_.clear();
+          continue;
+        }
+        const bool wants_login = refused || problem.end() == net::PageEnd::challenge;
+        if (!wants_login || can_log_in) throw;
+        throw PageUnavailable(problem.end(), request.url,
+                              problem.reason() +
+                                  "; OpenReview wants a (free) account: set OPENREVIEW_USERNAME and "
+                                  "OPENREVIEW_PASSWORD");
+      }
     }
-    if (!token_.empty()) request.headers.push_back("Authorization: Bearer " + token_);
+  }
+
+  static const char* from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  }
+  static bool has_account() {
+    return *from_environment("OPENREVIEW_USERNAME") != '\0' &&
+           *from_environment("OPENREVIEW_PASSWORD") != '\0';
+  }
+
+  /// One token serves both versions of the API.
+  void log_in(Pages& pages) {
+    net::PageRequest login;
+    login.url = fmt::format("https://{}/login", kHost2);
+    login.expect = net::Expect::json;
+    login.post = nlohmann::json{{"id", from_environment("OPENREVIEW_USERNAME")},
+                                {"password", from_environment("OPENREVIEW_PASSWORD")}}
+                     .dump();
+    login.unkept = true;
+    constexpr const char* kCheck = "check OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD";
+    try {
+      const nlohmann::json answer = nlohmann::json::parse(pages.get(login), nullptr, false);
+      if (answer.is_object() && answer.contains("token") && answer["token"].is_string())
+        token_ = answer["token"].get<std::string>();
+    } catch (const PageUnavailable& problem) {
+      if (problem.end() != net::PageEnd::refused) throw;
+      throw PageUnavailable(problem.end(), login.url,
+                            fmt::format("OpenReview refuses the account ({}); {}", problem.reason(), kCheck));
+    }
+    if (token_.empty())
+      throw PageUnavailable(net::PageEnd::refused, login.url,
+                            fmt::format("OpenReview gave no token; {}", kCheck));
   }
 
   std::vector<OpenReviewRule> rules_;

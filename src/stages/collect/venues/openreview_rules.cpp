@@ -76,6 +76,10 @@ std::vector<OpenReviewRule> make_rules() {
     rules.push_back(v2(key, key + "/Datasets_and_Benchmarks_Track", "Datasets and Benchmarks Track"));
     if (year == 2025) rules.push_back(v2(key, key + "/Position_Paper_Track", "Position Paper Track"));
   }
+  const std::string next = "NeurIPS.cc/2026";
+  rules.push_back(v2(next, next + "/Conference", "Conference"));
+  rules.push_back(v2(next, next + "/Evaluations_and_Datasets_Track", "Evaluations and Datasets Track"));
+  rules.push_back(v2(next, next + "/Position_Paper_Track", "Position Paper Track"));
   return rules;
 }
 

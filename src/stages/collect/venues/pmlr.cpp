@@ -11,6 +11,7 @@
 #include "stages/collect/html/citation_metas.hpp"
 #include "stages/collect/html/document.hpp"
 #include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 #include "stages/collect/venues/yaml.hpp"
@@ -127,7 +128,8 @@ class Pmlr final : public Site {
     const std::vector<std::string> urls = starts();
     const std::string page = pages.list(urls[0]);
     Listing listing = read_pmlr_volume(page, urls[0]);
-    const std::string wanted = "Volume " + volume_.substr(1) + ":";
+    // Reissues of older proceedings (r0 to r5) call themselves "R3".
+    const std::string wanted = (volume_.starts_with('r') ? "R" : "Volume ") + volume_.substr(1) + ":";
     if (!contains(page, wanted)) throw LayoutChanged("the page does not say '" + wanted + "'");
     std::unordered_map<std::string, Record> known;
     for (Record& record : whole_volume(pages, urls)) known.emplace(record.id, record);
@@ -178,13 +180,11 @@ Listing read_pmlr_volume(std::string_view page, std::string_view base) {
     }
     ++entries;
     Record record = read_entry(element, base, section);
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back({record.title, "an entry without a title or a link to its page"});
-    } else if (is_front_matter(record)) {
+    if (is_front_matter(record)) {
       listing.problems.push_back({record.id, "front matter, not a paper"});
       --entries;
     } else {
-      listing.records.push_back(std::move(record));
+      take(std::move(record), listing);
     }
   }
   if (listing.records.empty()) throw LayoutChanged("no div.paper with a title and a link to its page");
@@ -199,8 +199,7 @@ void read_pmlr_paper(std::string_view page, Record& record) {
   if (metas.title.empty() && !root.first("div.abstract"))
     throw LayoutChanged("neither citation_title nor div.abstract");
   if (!metas.title.empty() && record.title.empty()) record.title = metas.title;
-  if (!metas.authors.empty()) record.authors = metas.authors;
-  if (!metas.pdf_url.empty()) record.pdf_url = metas.pdf_url;
+  take_metas(metas, record);
   record.abstract = root.first("div.abstract").text();
 }
 

@@ -15,9 +15,14 @@ namespace mustcite::collect {
 [[nodiscard]] std::unique_ptr<Site> cvf_site(const Place& place);
 [[nodiscard]] std::unique_ptr<Site> ecva_site(const Edition& edition);
 [[nodiscard]] std::unique_ptr<Site> acl_site(const Place& place);
-[[nodiscard]] std::unique_ptr<Site> ojs_site(const Place& place, const Edition& edition);
+[[nodiscard]] std::unique_ptr<Site> ojs_site(const Edition& edition);
+[[nodiscard]] std::unique_ptr<Site> oai_site(const Edition& edition);
 [[nodiscard]] std::unique_ptr<Site> aaai_library_site(const Place& place);
+[[nodiscard]] std::unique_ptr<Site> aaai_pages_site(const Place& place);
 [[nodiscard]] std::unique_ptr<Site> ijcai_site(const Place& place, const Edition& edition);
+[[nodiscard]] std::unique_ptr<Site> ijcai_old_site(const Place& place, const Edition& edition);
+[[nodiscard]] std::unique_ptr<Site> icml_site(const Place& place);
+[[nodiscard]] std::unique_ptr<Site> paper_links_site(const Place& place);
 [[nodiscard]] std::unique_ptr<Site> jmlr_site(const Place& place);
 [[nodiscard]] std::unique_ptr<Site> auai_site(const Place& place);
 

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <unordered_set>
-
-#include "stages/collect/venues/link_parts.hpp"
+#include "stages/collect/venues/listing_parts.hpp"
+#include "stages/collect/venues/one_page_site.hpp"
 #include "stages/collect/venues/readers.hpp"
 #include "stages/collect/venues/sites.hpp"
 
@@ -45,25 +44,6 @@ Record read_entry(const element& entry) {
   return record;
 }
 
-class VirtualSite final : public Site {
- public:
-  VirtualSite(std::string host, const Edition& edition)
-      : host_(std::move(host)), venue_(edition.venue), year_(edition.year) {}
-
-  std::vector<std::string> hosts() const override { return {host_}; }
-  std::vector<std::string> starts() const override {
-    return {fmt::format("https://{}/static/virtual/data/{}-{}-orals-posters.json", host_, venue_, year_)};
-  }
-  Listing list(Pages& pages) override {
-    return read_virtual_site(pages.list(starts().front(), net::Expect::json));
-  }
-
- private:
-  std::string host_;
-  std::string venue_;
-  int year_;
-};
-
 }  // namespace
 
 Listing read_virtual_site(std::string_view text) {
@@ -74,17 +54,9 @@ Listing read_virtual_site(std::string_view text) {
   if (root["results"].get(results) != simdjson::SUCCESS && root.get(results) != simdjson::SUCCESS)
     throw LayoutChanged("no list of results");
   Listing listing;
-  std::unordered_set<std::string> seen;
-  for (const element entry : results) {
-    Record record = read_entry(entry);
-    if (record.id.empty() || record.title.empty()) {
-      listing.problems.push_back({record.title, "an entry without a title or an id"});
-    } else if (!seen.insert(record.id).second) {
-      listing.problems.push_back({record.id, "listed twice, as an oral and as a poster"});
-    } else {
-      listing.records.push_back(std::move(record));
-    }
-  }
+  for (const element entry : results) take(read_entry(entry), listing);
+  // A paper stands there as an oral and as a poster.
+  drop_repeats(listing);
   std::uint64_t count = 0;
   if (root["count"].get(count) == simdjson::SUCCESS) listing.stated = count - listing.problems.size();
   if (listing.records.empty()) throw LayoutChanged("no entry with a name and an id");
@@ -92,7 +64,12 @@ Listing read_virtual_site(std::string_view text) {
 }
 
 std::unique_ptr<Site> virtual_site(const Place& place, const Edition& edition) {
-  return std::make_unique<VirtualSite>(place.key, edition);
+  return one_page_site(
+      {.hosts = {place.key},
+       .urls = {fmt::format("https://{}/static/virtual/data/{}-{}-orals-posters.json", place.key,
+                            edition.venue, edition.year)},
+       .expect = net::Expect::json,
+       .read_list = [](std::string_view text, std::string_view) { return read_virtual_site(text); }});
 }
 
 }  // namespace mustcite::collect

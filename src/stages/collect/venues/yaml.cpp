@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/ascii.hpp"
 #include "core/text/unicode.hpp"
 
 namespace mustcite::collect {
@@ -16,12 +17,6 @@ struct Line {
   std::string_view text;  ///< without indent and trailing blanks
 };
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
   while (!text.empty()) {
@@ -29,7 +24,7 @@ std::vector<Line> lines_of(std::string_view text) {
     const std::string_view raw = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::size_t indent = raw.find_first_not_of(' ');
-    lines.push_back({indent == std::string_view::npos ? 0 : indent, trim(raw)});
+    lines.push_back({indent == std::string_view::npos ? 0 : indent, ascii_trimmed(raw)});
   }
   return lines;
 }
@@ -117,7 +112,7 @@ class Reader {
         value.list.push_back(item(line, depth));
       } else if (colon != std::string_view::npos) {
         std::string key(line.text.substr(0, colon));
-        const std::string_view rest = trim(line.text.substr(colon + 1));
+        const std::string_view rest = ascii_trimmed(line.text.substr(colon + 1));
         ++at_;
         value.map.push_back({std::move(key), after_key(rest, indent, depth)});
       } else {
@@ -130,7 +125,8 @@ class Reader {
   /// "- key: value" is a map that begins behind the dash; "- value" a scalar.
   Yaml item(Line& line, int depth) {
     const std::size_t inner = line.indent + 2;
-    const std::string_view rest = line.text.size() > 2 ? trim(line.text.substr(2)) : std::string_view();
+    const std::string_view rest =
+        line.text.size() > 2 ? ascii_trimmed(line.text.substr(2)) : std::string_view();
     if (rest.empty() || is_item(rest) || colon_of(rest) != std::string_view::npos) {
       const std::size_t own = line.indent;
       if (rest.empty()) {
@@ -210,7 +206,7 @@ class Reader {
     while (!inside.empty()) {
       const std::size_t comma = inside.find(',');
       Yaml entry;
-      entry.scalar = std::string(trim(inside.substr(0, comma)));
+      entry.scalar = std::string(ascii_trimmed(inside.substr(0, comma)));
       value.list.push_back(std::move(entry));
       inside.remove_prefix(comma == std::string_view::npos ? inside.size() : comma + 1);
     }
