@@ -1,11 +1,12 @@
 """Hide-and-seek: does a bibliography help to find what is missing in it?
 
-    hide_and_seek.py make RELEASE SPLIT FOLDER      from a release folder, three files:
+    hide_and_seek.py make RELEASE SPLIT FOLDER      from a release folder, four files:
         with.jsonl      queries that know their citations, but for a hidden fifth (at least one) of the must-cite ones
-        without.jsonl   the same queries without that knowledge; what is known there may not come back here either
+        blind.jsonl     the same queries without that knowledge
+        without.jsonl   the same, and what is known there may not come back here either: the easier task
         hidden.qrels    the hidden papers
-    hide_and_seek.py judge RUN QRELS MODEL          precision of what counts as missing, false alarms, calibration
-        RUN holds calibrated probabilities (recommend --probabilities), MODEL is a model folder
+    hide_and_seek.py judge RUN QRELS MODEL          precision of what counts as missing, false alarms, calibration error of
+        the first 20 of each query; RUN holds calibrated probabilities (recommend --probabilities), MODEL is a model folder
 
 Queries have at least five must-cite papers (three mentions or more, or mentioned in experiments) in the pool.
 """
@@ -32,8 +33,8 @@ def make(release: Path, split: str, folder: Path) -> None:
     rng = random.Random(1)
     count = 0
     with (folder / "with.jsonl").open("w") as known, (folder / "without.jsonl").open("w") as plain, (
-        folder / "hidden.qrels"
-    ).open("w") as hidden_file:
+        folder / "blind.jsonl"
+    ).open("w") as blind, (folder / "hidden.qrels").open("w") as hidden_file:
         for line in (release / "queries.jsonl").open():
             query = json.loads(line)
             must = sorted(qrels["type3"][query["_id"]] | qrels["experiments"][query["_id"]])
@@ -46,6 +47,7 @@ def make(release: Path, split: str, folder: Path) -> None:
             base = {"id": query["_id"], "title": query["title"], "abstract": query["text"], "before": query["before"]}
             known.write(json.dumps(base | {"known": rest}) + "\n")
             plain.write(json.dumps(base | {"exclude": rest}) + "\n")
+            blind.write(json.dumps(base) + "\n")
             for paper in sorted(hidden):
                 hidden_file.write(f"{query['_id']} 0 {paper} 1\n")
     print(json.dumps({"queries": count}))
@@ -57,11 +59,14 @@ def judge(run: Path, qrels: Path, model: Path) -> None:
         query, _, paper, _ = line.split()
         relevant[query].add(paper)
     threshold = json.loads((model / "model.json").read_text())["tiers"]["must"]["missing_at"]
-    pairs = []
+    taken, pairs = [], []
     for line in run.read_text().splitlines():
-        query, _, paper, _, score, _ = line.split()
-        pairs.append((float(score), paper in relevant[query]))
-    taken = [hit for score, hit in pairs if score >= threshold]
+        query, _, paper, rank, score, _ = line.split()
+        pair = (float(score), paper in relevant[query])
+        if pair[0] >= threshold:
+            taken.append(pair[1])
+        if int(rank) <= 20:
+            pairs.append(pair)
     pairs.sort()
     error, bins = 0.0, 10
     for k in range(bins):

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "core/text/normalise.hpp"
 
@@ -67,7 +70,7 @@ std::string place_text(const SourcePosition& where) {
 }
 
 std::string bibliography_line(const Report& report) {
-  std::string line = fmt::format("{} entries, {} of them mentioned; {} are in the catalog, {} are uncertain, {} are not in it.", report.entries,
+  std::string line = fmt::format("{} entries, {} of them mentioned; {} in the catalog, {} uncertain, {} not in it.", report.entries,
                                  report.cited_entries, report.linked, report.ambiguous, report.unresolved);
   if (!report.ignored.empty()) line += fmt::format(" {} findings are answered by the ignore list.", report.ignored.size());
   if (!report.ranked) line += " No ranker was asked: missing papers are not looked for.";
@@ -82,12 +85,16 @@ std::string coverage_line(const Report& report) {
 }
 
 std::string probability_text(const Finding& finding) {
-  std::string text = finding.role;
-  std::string tiers;
-  for (const auto& [tier, value] : finding.probability) {
-    tiers += fmt::format("{}{} {:.2f}", tiers.empty() ? "" : ", ", tier_name(tier), value);
+  static constexpr std::array<std::pair<Tier, std::string_view>, 4> kWords{{{Tier::must, "must-cite"},
+                                                                            {Tier::type3, "three mentions or more"},
+                                                                            {Tier::experiments, "in experiments"},
+                                                                            {Tier::all, "cited at all"}}};
+  std::string text = finding.role.empty() ? "" : "likely " + finding.role;
+  for (const auto& [tier, words] : kWords) {
+    const auto at = finding.probability.find(tier);
+    if (at == finding.probability.end()) continue;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : tier == Tier::must ? "; " : ", ", words, 100 * at->second);
   }
-  if (!tiers.empty()) text += (text.empty() ? "" : "; ") + tiers;
   return text;
 }
 

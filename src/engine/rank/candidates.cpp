@@ -17,28 +17,28 @@ struct Share {
   std::size_t depth;
   float weight;
 };
-constexpr Share kShares[] = {{"bm25", 600, 0.8F},
-                             {"title", 200, 0.3F},
-                             {"title-query", 200, 0.0F},
-                             {"title-title", 100, 0.0F},
-                             {"citance", 400, 0.5F},
-                             {"sentences", 200, 0.3F},
-                             {"neighbours", 400, 0.5F},
-                             {"latent-neighbours", 400, 0.5F},
-                             {"must-votes", 200, 0.0F},
-                             {"experiment-votes", 200, 0.0F},
+constexpr Share kShares[] = {{"bm25", 360, 0.8F},
+                             {"title", 120, 0.3F},
+                             {"title-query", 120, 0.0F},
+                             {"title-title", 60, 0.0F},
+                             {"citance", 240, 0.5F},
+                             {"sentences", 120, 0.3F},
+                             {"neighbours", 240, 0.5F},
+                             {"latent-neighbours", 240, 0.5F},
+                             {"must-votes", 120, 0.0F},
+                             {"experiment-votes", 120, 0.0F},
                              {"lsi", 0, 0.2F},
-                             {"embedding", 600, 1.2F},
+                             {"embedding", 360, 1.2F},
                              {"voted", 0, 0.0F},
-                             {"coupling", 60, 0.0F},
-                             {"cocitation", 300, 0.4F},
-                             {"feedback", 300, 0.0F},
+                             {"coupling", 36, 0.0F},
+                             {"cocitation", 180, 0.4F},
+                             {"feedback", 180, 0.0F},
                              {"latent-feedback", 0, 0.4F},
-                             {"bib-cocitation", 200, 0.5F},
-                             {"bib-walk", 200, 0.3F},
-                             {"bib-links", 200, 0.2F},
-                             {"bib-text", 150, 0.3F},
-                             {"bib-embedding", 200, 0.3F}};
+                             {"bib-cocitation", 120, 0.5F},
+                             {"bib-walk", 120, 0.3F},
+                             {"bib-links", 120, 0.2F},
+                             {"bib-text", 90, 0.3F},
+                             {"bib-embedding", 120, 0.3F}};
 
 /// The views of one query on their way to candidates.
 class Search {

@@ -39,11 +39,15 @@ void hide_own_paper(QueryContext& context) {
         context.resources->graph().references(row, context.as_of.evidence);
     if (range.first == range.last) continue;  // beyond the horizon anyway
     context.horizon.hidden.push_back(row);
+    for (std::uint32_t e = range.first; e < range.last; ++e) {
+      context.hidden_cited.push_back(context.resources->graph().edge(e).cited);
+    }
     const std::uint32_t end = citances.sentence_prefix(range.last);
     for (std::uint32_t s = citances.sentence_prefix(range.first); s < end; ++s) {
       context.hidden_sentences.push_back(DocId{s});
     }
   }
+  sort_unique(context.hidden_cited);
 }
 
 /// What citing papers with these weights vote for: (1 + ln mentions + 1/2 when in experiments) each.
@@ -144,7 +148,7 @@ void turn_to_bibliography(const QueryContext& context, const Lsi& space, std::ve
 /// Title and abstract, and what they say weighs little beside the topic sentence when there is one: it is one
 /// paragraph that needs citations, not the whole work. The sentence stands for the title, too.
 void read_text(QueryContext& context) {
-  constexpr int kTopic = 3;  ///< a word of the topic sentence counts as so many of the abstract
+  constexpr int kTopic = 5;  ///< a word of the topic sentence counts as so many of the abstract
   const Query& query = *context.query;
   const index::SparseIndex& text = context.resources->text();
   const index::SparseIndex& titles = context.resources->titles();
@@ -158,6 +162,12 @@ void read_text(QueryContext& context) {
   context.titles_terms = titles.count_terms(all);
   for (index::QueryTerm& term : context.titles_terms) term.weight = std::min(term.weight, 2.0F);
   context.titles_title_terms = titles.count_terms(title);
+  const index::SparseIndex& sentences = context.resources->sentences();
+  for (const index::QueryTerm& term : context.terms) {
+    if (const auto own = sentences.term_id(text.term(term.term))) {
+      context.sentence_terms.push_back({*own, term.weight});
+    }
+  }
   context.names = context.resources->names().find(query.title + " . " + query.abstract + " . " + query.topic);
 }
 
@@ -165,7 +175,7 @@ void read_text(QueryContext& context) {
 
 CitedCounts QueryContext::cited(DocId doc) const {
   CitedCounts counts = statistics->cited[doc.value];
-  if (horizon.hidden.empty()) return counts;
+  if (!contains(hidden_cited, doc)) return counts;
   for (const std::uint32_t e : resources->graph().cited_by(doc, as_of.evidence)) {
     const graph::Edge& edge = resources->graph().edge(e);
     if (!horizon.hides(edge.citing)) continue;
@@ -175,6 +185,19 @@ CitedCounts QueryContext::cited(DocId doc) const {
     counts.recent -= edge.year >= statistics->evidence_year - 2 ? 1 : 0;
   }
   return counts;
+}
+
+std::vector<std::uint32_t> QueryContext::sentences_about(std::uint32_t row) const {
+  const CitanceIndex& citances = resources->citances();
+  const graph::CitationGraph& graph = resources->graph();
+  const graph::CitationGraph::Range paper = graph.references(graph.edge(row).citing, as_of.evidence);
+  std::vector<std::uint32_t> found;
+  const std::uint32_t end = citances.sentence_prefix(paper.last);
+  for (std::uint32_t s = citances.sentence_prefix(paper.first); s < end; ++s) {
+    const auto cited = citances.sentence(s).rows;
+    if (std::binary_search(cited.begin(), cited.end(), row)) found.push_back(s);
+  }
+  return found;
 }
 
 QueryContext make_context(const Resources& resources, const Query& query) {

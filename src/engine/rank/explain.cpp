@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "core/text/normalise.hpp"
 #include "engine/rank/top.hpp"
@@ -73,35 +72,56 @@ void add_supporters(const QueryContext& context, Explanation& explanation) {
   }
 }
 
-/// Roles from all sections, and the sentence that shares most with the query.
-void add_evidence(const QueryContext& context, Explanation& explanation) {
+void count_roles(const QueryContext& context, std::span<const std::uint32_t> rows, Roles& roles) {
   const snapshot::Snapshot& snapshot = context.resources->snapshot();
-  const index::SparseIndex& text = context.resources->text();
-  std::unordered_map<std::uint32_t, float> wanted;
-  const double documents = context.as_of.documents;
-  for (const index::QueryTerm& term : context.terms) {
-    const double df = text.document_frequency(term.term, context.as_of.documents);
-    wanted[term.term] = static_cast<float>(std::log(1 + (documents - df + 0.5) / (df + 0.5)));
-  }
-  const auto rows = context.resources->graph().cited_by(explanation.doc, context.as_of.evidence);
   std::uint32_t looked_at = 0;
-  for (auto row = rows.rbegin(); row != rows.rend() && looked_at < kSentences; ++row) {  // newest first
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // newest first
     if (context.horizon.hides(context.resources->graph().edge(*row).citing)) continue;
     const std::uint32_t count = snapshot.evidence(*row).context_count;
-    for (std::uint32_t c = 0; c < count && looked_at < kSentences; ++c, ++looked_at) {
-      const auto view = snapshot.context_view(*row, c);
-      count_role(explanation.roles, view.section);
-      float score = 0;
-      for (const index::QueryTerm& term : text.parse(view.text)) {
-        const auto at = wanted.find(term.term);
-        if (at != wanted.end()) score += at->second;
-      }
-      // Long sentences hold many words by chance.
-      score /= std::sqrt(static_cast<float>(view.text.size()) + 80.0F);
-      if (!explanation.sentence || score > explanation.sentence->score)
-        explanation.sentence = CitingEvidence{*row, c, score};
+    for (std::uint32_t c = 0; c < count; ++c) {
+      if (++looked_at > kSentences) return;
+      count_role(roles, snapshot.context_view(*row, c).section);
     }
   }
+}
+
+/// The sentence about the document that shares most with the query.
+std::optional<CitingEvidence> best_sentence(const QueryContext& context,
+                                            std::span<const std::uint32_t> rows) {
+  const Resources& resources = *context.resources;
+  const CitanceIndex& citances = resources.citances();
+  std::vector<DocId> numbers;
+  std::vector<std::uint32_t> rows_of;
+  for (auto row = rows.rbegin(); row != rows.rend() && numbers.size() < kSentences; ++row) {  // newest first
+    if (context.horizon.hides(resources.graph().edge(*row).citing)) continue;
+    for (const std::uint32_t sentence : context.sentences_about(*row)) {
+      numbers.push_back(DocId{sentence});
+      rows_of.push_back(*row);
+    }
+  }
+  std::vector<float> scores(numbers.size());
+  index::SearchOptions options;
+  options.prefix = context.as_of.sentences;
+  resources.sentences().score(context.sentence_terms, numbers, options, scores);
+  const auto best = std::max_element(scores.begin(), scores.end());
+  if (best == scores.end()) return std::nullopt;
+  const auto at = static_cast<std::size_t>(best - scores.begin());
+  // The sentence may be kept under another paper that it cites: its text is the same there.
+  const CitanceIndex::Sentence kept = citances.sentence(numbers[at].value);
+  const std::string_view text = resources.snapshot().context_view(kept.evidence, kept.context).text;
+  const std::uint32_t count = resources.snapshot().evidence(rows_of[at]).context_count;
+  for (std::uint32_t c = 0; c < count; ++c) {
+    if (resources.snapshot().context_view(rows_of[at], c).text == text)
+      return CitingEvidence{rows_of[at], c, *best};
+  }
+  return std::nullopt;
+}
+
+/// Roles from all sections, and the sentence most like the query.
+void add_evidence(const QueryContext& context, Explanation& explanation) {
+  const auto rows = context.resources->graph().cited_by(explanation.doc, context.as_of.evidence);
+  count_roles(context, rows, explanation.roles);
+  explanation.sentence = best_sentence(context, rows);
 }
 
 }  // namespace

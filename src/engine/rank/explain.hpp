@@ -39,7 +39,7 @@ void count_role(Roles& roles, std::string_view section);
 struct CitingEvidence {
   std::uint32_t evidence = 0;  ///< row of the snapshot's evidence
   std::uint32_t context = 0;
-  float score = 0;  ///< idf of the query's words in it
+  float score = 0;  ///< BM25 of the query in the sentence
 };
 
 /// A feature and what it adds to the margin of the trees.

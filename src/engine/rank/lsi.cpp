@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "engine/rank/lsi_format.hpp"
+#include "engine/rank/signs.hpp"
 #include "engine/snapshot/section_file.hpp"
 
 namespace mustcite::rank {
@@ -42,6 +43,8 @@ struct Lsi::Impl {
       file.expect(row == LsiBasis::kNoRow || row < basis.idf.size(), "a term has a wrong row");
     }
     documents = rows("docs", head.span.documents);
+    signs = file.section<std::uint64_t>("docsigns");
+    file.expect(signs.size() == sign_words(head.span.documents, head.dims), "its signs have a wrong number");
     citing = rows("citing", head.span.citing);
   }
 
@@ -58,6 +61,7 @@ struct Lsi::Impl {
   LsiHead head;
   LsiBasis basis;
   QuantisedRows documents;
+  std::span<const std::uint64_t> signs;  ///< of the documents
   QuantisedRows citing;
 };
 
@@ -78,6 +82,10 @@ QuantisedRows Lsi::documents() const noexcept {
 }
 QuantisedRows Lsi::citing() const noexcept {
   return impl_->citing;
+}
+std::vector<index::Scored> Lsi::nearest(const QuantisedVector& vector, std::size_t prefix, std::size_t depth,
+                                        std::span<const DocId> exclude) const {
+  return nearest_by_signs(impl_->documents, impl_->signs, vector, prefix, depth, exclude);
 }
 std::vector<float> Lsi::fold_in(std::span<const index::QueryTerm> terms) const {
   return impl_->basis.fold_in(terms);

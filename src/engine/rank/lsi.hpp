@@ -70,6 +70,11 @@ class Lsi {
   [[nodiscard]] std::uint32_t dims() const noexcept;
   [[nodiscard]] QuantisedRows documents() const noexcept;
   [[nodiscard]] QuantisedRows citing() const noexcept;
+  /// The best `depth` of documents [0, prefix), excluded ones left out, falling, ties by row: see
+  /// `nearest_by_signs`.
+  [[nodiscard]] std::vector<index::Scored> nearest(const QuantisedVector& vector, std::size_t prefix,
+                                                   std::size_t depth,
+                                                   std::span<const DocId> exclude = {}) const;
 
   /// Unit vector of a text given as terms with their frequencies; zeros when no term is known.
   [[nodiscard]] std::vector<float> fold_in(std::span<const index::QueryTerm> terms) const;

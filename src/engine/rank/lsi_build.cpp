@@ -4,6 +4,7 @@
 #include "core/base/threads.hpp"
 #include "engine/rank/lsi.hpp"
 #include "engine/rank/lsi_format.hpp"
+#include "engine/rank/signs.hpp"
 #include "engine/rank/svd.hpp"
 
 namespace mustcite::rank {
@@ -222,6 +223,7 @@ void LsiBuilder::write(const std::filesystem::path& file) const {
   out.section("idf", idf_);
   write_rows(out, "basis", terms.rows());
   write_rows(out, "docs", documents.rows());
+  out.section("docsigns", signs_of(documents.rows()));
   write_rows(out, "citing", citing.rows());
   out.close();
 }

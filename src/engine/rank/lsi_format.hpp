@@ -10,7 +10,7 @@
 /// What lies in an LSI file: shared by its builder and its reader only.
 namespace mustcite::rank {
 
-inline constexpr snapshot::FileKind kLsiKind{"MCLSIV\r\n", 2, "latent semantic vectors",
+inline constexpr snapshot::FileKind kLsiKind{"MCLSIV\r\n", 3, "latent semantic vectors",
                                              "mustcite index build"};
 
 struct LsiHead {

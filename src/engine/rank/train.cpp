@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kCalibrationBlock = 100;  ///< fewer examples say too little about a probability
+constexpr std::size_t kShown = 20;  ///< results a reader sees: the error of calibration is that of these
 
 const std::map<std::string, std::string>& default_params() {
   static const std::map<std::string, std::string> params{
@@ -122,6 +123,7 @@ class Training {
   /// Scores of held-out queries with what is true.
   struct HeldOut {
     std::vector<float> scores, labels;
+    std::vector<bool> shown;  ///< among the first kShown of its query
   };
 
   /// Trees of the older years answer the newest one: its scores give the curve from score to probability.
@@ -139,6 +141,7 @@ class Training {
         part_of->scores.insert(part_of->scores.end(), margins.begin(), margins.end());
         for (const std::uint8_t bits : list.labels)
           part_of->labels.push_back(counts(bits, tier) ? 1.0F : 0.0F);
+        for (const std::uint32_t place : places(margins)) part_of->shown.push_back(place <= kShown);
       }
     }
     const double queries = static_cast<double>(std::max<std::size_t>(quality.queries, 1));
@@ -148,14 +151,20 @@ class Training {
     if (halves[0].scores.empty() || halves[1].scores.empty()) return quality;
     part.calibration = learn::Calibration::isotonic(whole.scores, whole.labels, kCalibrationBlock);
     // What the curve is worth is judged by curves that have not seen the judged half of the queries.
-    std::vector<float> probabilities, labels;
+    std::vector<float> probabilities, labels, shown_probabilities, shown_labels;
     for (const std::size_t judged : {0, 1}) {
+      const HeldOut& half = halves[judged];
       const HeldOut& other = halves[1 - judged];
       const auto curve = learn::Calibration::isotonic(other.scores, other.labels, kCalibrationBlock);
-      for (const float score : halves[judged].scores) probabilities.push_back(curve(score));
-      labels.insert(labels.end(), halves[judged].labels.begin(), halves[judged].labels.end());
+      for (std::size_t i = 0; i < half.scores.size(); ++i) {
+        probabilities.push_back(curve(half.scores[i]));
+        if (!half.shown[i]) continue;
+        shown_probabilities.push_back(probabilities.back());
+        shown_labels.push_back(half.labels[i]);
+      }
+      labels.insert(labels.end(), half.labels.begin(), half.labels.end());
     }
-    quality.calibration_error = learn::calibration_error(probabilities, labels);
+    quality.calibration_error = learn::calibration_error(shown_probabilities, shown_labels);
     quality.missing = learn::cut_for_precision(probabilities, labels, options_.missing_precision);
     double targets = 0;
     for (const TrainingQuery& query : queries_) {

@@ -50,8 +50,8 @@ struct TierQuality {
   double recall_100 = 0;
   double recall_depth = 0;  ///< within the linear stage's cut
   double ndcg_10 = 0;
-  double calibration_error = 0;
-  learn::PrecisionCut missing;  ///< TierModel::missing_at; its recall is of all targets, found or not
+  double calibration_error = 0;  ///< of the first 20 of each query
+  learn::PrecisionCut missing;   ///< TierModel::missing_at; its recall is of all targets, found or not
 };
 
 /// queries == trained_on + without_abstract + without_target, always.

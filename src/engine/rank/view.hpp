@@ -57,6 +57,7 @@ struct QueryContext {
   graph::Horizon horizon;       ///< hides the query's own paper as a citing one
   std::vector<DocId> hidden_citing;     ///< the same, as rows of the citing index, sorted
   std::vector<DocId> hidden_sentences;  ///< their sentences
+  std::vector<DocId> hidden_cited;      ///< what they cite, sorted
   std::shared_ptr<const Statistics> statistics;
 
   std::vector<index::QueryTerm> terms;  ///< title, abstract and topic in the text index
@@ -64,6 +65,8 @@ struct QueryContext {
       title_terms;  ///< title alone (the topic, when there is one) in the text index
   std::vector<index::QueryTerm> titles_terms;  ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
+  std::vector<index::QueryTerm>
+      sentence_terms;                   ///< title, abstract and topic in the index of citing sentences
   std::vector<std::uint32_t> names;     ///< names that the query mentions
   Resources::Latent latent;             ///< none: latent views find nothing
   std::vector<float> lsi_vector;        ///< unit length, or zeros
@@ -75,6 +78,8 @@ struct QueryContext {
 
   /// Counts of a document without what hidden papers contribute.
   [[nodiscard]] CitedCounts cited(DocId doc) const;
+  /// Sentences of the citing paper that this evidence row is about, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> sentences_about(std::uint32_t row) const;
 };
 
 /// Reads the query against the resources and looks up its neighbours.

@@ -118,8 +118,7 @@ class PreparedNearness final : public PreparedQuery {
 
   std::vector<Scored> candidates(std::size_t depth) const override {
     if (vectors_.empty() || mean_.scale == 0) return {};
-    return context_.latent.embedding->documents().nearest({&mean_, 1}, context_.as_of.documents, depth,
-                                                          context_.excluded)[0];
+    return context_.latent.embedding->nearest(mean_, context_.as_of.documents, depth, context_.excluded);
   }
 
   void scores(std::span<const DocId> docs, std::span<float> out) const override {

@@ -15,7 +15,7 @@ class PreparedLatent final : public PreparedQuery {
 
   std::vector<Scored> candidates(std::size_t depth) const override {
     if (blind()) return {};
-    return space_->documents().nearest({&vector_, 1}, context_.as_of.documents, depth, context_.excluded)[0];
+    return space_->nearest(vector_, context_.as_of.documents, depth, context_.excluded);
   }
 
   void scores(std::span<const DocId> docs, std::span<float> out) const override {
