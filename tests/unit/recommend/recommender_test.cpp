@@ -51,8 +51,8 @@ class RecommenderTest : public ::testing::Test {
   /// How many of the answered papers belong to a field.
   static std::size_t of_field(const Answer& answer, int field) {
     const auto found = ids(answer);
-    return static_cast<std::size_t>(
-        std::count_if(found.begin(), found.end(), [&](const std::string& id) { return field_of(id) == field; }));
+    return static_cast<std::size_t>(std::count_if(
+        found.begin(), found.end(), [&](const std::string& id) { return field_of(id) == field; }));
   }
 
   static TempFolder* folder_;
@@ -124,7 +124,8 @@ TEST_F(RecommenderTest, OnlyTheLearnedRankerTellsRoles) {
   Options options;
   options.method = "bm25";
   options.filters.roles = {"baseline"};
-  EXPECT_EQ(code_of([&] { static_cast<void>(recommender_->answer(SmallWorld::query(3), options)); }), ErrorCode::usage);
+  EXPECT_EQ(code_of([&] { static_cast<void>(recommender_->answer(SmallWorld::query(3), options)); }),
+            ErrorCode::usage);
 }
 
 TEST_F(RecommenderTest, AWordlessQueryIsRefused) {
