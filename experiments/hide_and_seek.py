@@ -1,7 +1,8 @@
 """Hide-and-seek: does a bibliography help to find what is missing in it?
 
-    hide_and_seek.py make RELEASE SPLIT FOLDER      from a release folder, four files:
+    hide_and_seek.py make RELEASE SPLIT FOLDER [POOL]     from a release folder:
         with.jsonl      queries that know their citations, but for a hidden fifth (at least one) of the must-cite ones
+        authors.jsonl   the same, and they know their authors where POOL (papers JSONL.zst) does; with POOL only
         blind.jsonl     the same queries without that knowledge
         without.jsonl   the same, and what is known there may not come back here either: the easier task
         hidden.qrels    the hidden papers
@@ -13,6 +14,7 @@ Queries have at least five must-cite papers (three mentions or more, or mentione
 
 import json
 import random
+import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -25,6 +27,19 @@ def qrels_of(path: Path) -> dict[str, set[str]]:
         if int(grade) > 0:
             found[query].add(paper)
     return found
+
+
+def authors_in(pool: Path) -> dict[str, list[str]]:
+    with subprocess.Popen(["zstdcat", str(pool)], stdout=subprocess.PIPE, text=True) as process:
+        papers = (json.loads(line) for line in process.stdout)
+        return {paper["id"]: paper["authors"] for paper in papers if paper.get("authors")}
+
+
+def add_authors(folder: Path, authors: dict[str, list[str]]) -> None:
+    with (folder / "authors.jsonl").open("w") as file:
+        for line in (folder / "with.jsonl").open():
+            query = json.loads(line)
+            file.write(json.dumps(query | {"authors": authors.get(query["id"], [])}) + "\n")
 
 
 def make(release: Path, split: str, folder: Path) -> None:
@@ -91,5 +106,7 @@ def judge(run: Path, qrels: Path, model: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
+        if len(sys.argv) > 5:
+            add_authors(Path(sys.argv[4]), authors_in(Path(sys.argv[5])))
     else:
         judge(Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4]))

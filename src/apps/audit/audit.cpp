@@ -58,6 +58,7 @@ void find_missing(const LinkedDraft& linked, const Recommender& recommender, con
   RecommendRequest request;
   request.title = draft.title;
   request.abstract = draft.abstract;
+  request.authors = draft.authors;
   request.exclude = options.exclude;
   std::unordered_map<std::string, std::string> unmentioned_entry;
   std::unordered_set<std::string> cited_titles;

@@ -29,6 +29,7 @@ struct Recommendation {
 struct RecommendRequest {
   std::string title;
   std::string abstract;
+  std::vector<std::string> authors;
   std::vector<PaperId> known;
   std::vector<PaperId> exclude;  ///< the draft itself and its preprint, where the catalog has them
   std::size_t depth = 50;

@@ -95,6 +95,7 @@ struct Draft {
   std::vector<std::string> files;  ///< every file read, in order of first use
   std::string title;
   std::string abstract;
+  std::vector<std::string> authors;  ///< as printed; empty: not known
   /// Plain text of the body. Citation markers stand as "[key; key]"; paragraphs are parted by an empty line.
   std::string text;
   std::vector<Section> sections;

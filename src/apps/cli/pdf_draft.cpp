@@ -62,6 +62,7 @@ class DraftMaker {
     draft_.main_file = document.provenance.source;
     draft_.files = {document.provenance.source};
     draft_.title = document.title;
+    draft_.authors = document.authors;
     draft_.abstract = document.abstract;
     draft_.text = document.text;
     draft_.printed_bibliography = true;

@@ -57,6 +57,7 @@ audit::Recommender ranker_of(const recommend::Recommender& recommender, const st
     recommend::Query query;
     query.title = request.title;
     query.abstract = request.abstract;
+    query.authors = request.authors;
     query.known = request.known;
     query.exclude = request.exclude;
     query.before = before;

@@ -34,6 +34,10 @@ namespace mustcite::text {
 /// kept.
 [[nodiscard]] std::string family_name(std::string_view author);
 
+/// Under which two spellings of an author meet: the family name and the first letter of the given name, "hinton g".
+/// Empty for a name without letters; "hinton" alone where there is no given name.
+[[nodiscard]] std::string author_key(std::string_view author);
+
 /// Lower case of any script, accents kept (ICU root locale).
 [[nodiscard]] std::string to_lower(std::string_view text);
 

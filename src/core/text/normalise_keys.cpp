@@ -76,6 +76,20 @@ std::string title_key(std::string_view title) {
   return key;
 }
 
+std::string author_key(std::string_view author) {
+  std::string key = family_name(author);
+  if (key.empty()) return key;
+  const std::string name = fold(clean(author));
+  // "Family, Given" or "Given Family".
+  const std::size_t comma = name.find(',');
+  std::size_t at = comma == std::string::npos ? 0 : comma + 1;
+  while (at < name.size() && name[at] == ' ') ++at;
+  if (at >= name.size() || std::string_view(name).substr(at).starts_with(key)) return key;
+  std::size_t end = at + 1;  // the first letter may take several bytes
+  while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80) ++end;
+  return key + ' ' + name.substr(at, end - at);
+}
+
 std::string family_name(std::string_view author) {
   const std::string cleaned = clean(author);
   const std::string name = fold(cleaned);

@@ -168,6 +168,11 @@ void read_text(QueryContext& context) {
       context.sentence_terms.push_back({*own, term.weight});
     }
   }
+  for (const std::string& author : query.authors) {
+    if (std::string key = text::author_key(author); !key.empty())
+      context.author_keys.push_back(std::move(key));
+  }
+  std::sort(context.author_keys.begin(), context.author_keys.end());
   context.names = context.resources->names().find(query.title + " . " + query.abstract + " . " + query.topic);
 }
 

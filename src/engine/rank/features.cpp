@@ -6,6 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/text/normalise.hpp"
+
 namespace mustcite::rank {
 namespace {
 
@@ -62,6 +64,7 @@ std::vector<FeatureInfo> make_list() {
   list.push_back({"query-length", "length", false});
   list.push_back({"length", "length", false});
   list.push_back({"voted-for", "length", false});
+  list.push_back({"authors-shared", "authors", false});
   return list;
 }
 
@@ -108,6 +111,7 @@ class FeatureWriter {
     names();
     coverage();
     lengths();
+    authors();
     return std::move(table_);
   }
 
@@ -139,6 +143,7 @@ class FeatureWriter {
   void names();
   void coverage();
   void lengths();
+  void authors();
 
   const QueryContext& context_;
   const Candidates& candidates_;
@@ -356,6 +361,23 @@ void FeatureWriter::lengths() {
     query[i] = std::log1p(static_cast<float>(context_.terms.size()));
     document[i] = std::log1p(context_.resources->text().document_length(candidates_.docs[i]));
     voted[i] = std::log1p(static_cast<float>(found));
+  }
+}
+
+/// How many authors a candidate shares with the draft; unknown where either has none.
+void FeatureWriter::authors() {
+  const std::span<float> shared = next();
+  if (context_.author_keys.empty()) return;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    std::string_view left = context_.resources->snapshot().document(candidates_.docs[i]).authors;
+    if (left.empty()) continue;
+    shared[i] = 0;
+    while (!left.empty()) {
+      const std::size_t end = std::min(left.find('\n'), left.size());
+      const std::string key = text::author_key(left.substr(0, end));
+      if (std::binary_search(context_.author_keys.begin(), context_.author_keys.end(), key)) shared[i] += 1;
+      left.remove_prefix(std::min(end + 1, left.size()));
+    }
   }
 }
 

@@ -11,13 +11,13 @@ namespace mustcite::rank {
 /// One column of the feature table.
 struct FeatureInfo {
   std::string name;   ///< e.g. "bm25.n"
-  std::string group;  ///< a view's name, or popularity, age, venue, names, agreement, length
+  std::string group;  ///< a view's name, or popularity, age, venue, names, agreement, length, authors
   bool linear;        ///< also seen by the linear stage
 };
 
 /// Every column, in order. A model names the columns it was trained on; the version changes whenever the
 /// meaning of a column does, so that an old model is refused instead of misread.
-inline constexpr int kFeatureVersion = 2;
+inline constexpr int kFeatureVersion = 3;
 [[nodiscard]] const std::vector<FeatureInfo>& feature_list();
 /// Groups that training can leave out, views first.
 [[nodiscard]] std::vector<std::string> feature_groups();

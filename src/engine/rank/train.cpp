@@ -31,8 +31,10 @@ class Training {
   Model run(TrainReport& report) {
     queries_ = training_queries(resources_, options_, report);
     model_.without = options_.without;
-    if (!options_.bibliography)
+    if (!options_.bibliography) {
       model_.without.insert(bibliography_views().begin(), bibliography_views().end());
+      model_.without.insert("authors");
+    }
     model_.depth = options_.depth;
     model_.blend = options_.blend;
     model_.features = feature_columns(model_.without, Stage::trees);

@@ -60,6 +60,19 @@ FeatureTable features_of(const Resources& resources, const Model& model, const Q
   return table;
 }
 
+/// Authors of a citing paper that is a document.
+std::vector<std::string> authors_of(const snapshot::Snapshot& snapshot, DocId doc) {
+  std::vector<std::string> authors;
+  if (doc == snapshot::kNoDoc) return authors;
+  std::string_view left = snapshot.document(doc).authors;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    authors.emplace_back(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return authors;
+}
+
 /// Makes part of the targets known: half to 95 % of them, at least one. Precondition: there are two or more.
 void make_bibliography(const snapshot::Snapshot& snapshot, TrainingQuery& query, std::uint64_t seed) {
   const std::size_t size = query.targets.size();
@@ -145,6 +158,8 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
     for (std::size_t draw = 0; draw < options.bibliography_draws; ++draw) {
       queries.push_back(query);
       make_bibliography(snapshot, queries.back(), mixed(options.seed ^ mixed(row) ^ draw));
+      // Every second draw knows its authors, so that the model serves drafts with and without names.
+      if (draw % 2 == 1) queries.back().query.authors = authors_of(snapshot, view.doc);
     }
   }
   if (queries.empty()) {

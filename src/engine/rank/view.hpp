@@ -29,6 +29,8 @@ struct Query {
   std::optional<Date> before;    ///< strictly older papers only
   std::vector<PaperId> exclude;  ///< never come back
   std::vector<PaperId> known;    ///< already cited: evidence, and never come back
+  /// Of a draft; only the model for drafts looks at them. Queries of a release have none.
+  std::vector<std::string> authors;
 };
 
 /// What may be known when answering: documents and evidence strictly older than the query's date.
@@ -66,11 +68,12 @@ struct QueryContext {
   std::vector<index::QueryTerm> titles_terms;  ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
   std::vector<index::QueryTerm>
-      sentence_terms;                   ///< title, abstract and topic in the index of citing sentences
-  std::vector<std::uint32_t> names;     ///< names that the query mentions
-  Resources::Latent latent;             ///< none: latent views find nothing
-  std::vector<float> lsi_vector;        ///< unit length, or zeros
-  std::vector<float> embedding_vector;  ///< unit length, or zeros
+      sentence_terms;                    ///< title, abstract and topic in the index of citing sentences
+  std::vector<std::uint32_t> names;      ///< names that the query mentions
+  std::vector<std::string> author_keys;  ///< of the query's authors, sorted: text::author_key
+  Resources::Latent latent;              ///< none: latent views find nothing
+  std::vector<float> lsi_vector;         ///< unit length, or zeros
+  std::vector<float> embedding_vector;   ///< unit length, or zeros
 
   Votes by_text;              ///< of neighbours found by their words
   Votes by_vector;            ///< of neighbours found by their embedding

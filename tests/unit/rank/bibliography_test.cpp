@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine/rank/features.hpp"
 #include "engine/rank/ranker.hpp"
@@ -55,6 +56,34 @@ TEST_F(BibliographyViews, ItsViewsFindTheFieldOfWhatIsCitedAndNotThatItself) {
       const std::string id(snapshot.document(item.doc).id);
       EXPECT_EQ(std::stoi(id.substr(1)) % 8, 5) << view << " finds " << id;
       for (const PaperId& known : query.known) EXPECT_NE(id, known.str()) << view;
+    }
+  }
+}
+
+TEST_F(BibliographyViews, SharedAuthorsAreCountedWhereBothSidesAreKnown) {
+  const auto& list = feature_list();
+  const auto column = static_cast<std::size_t>(
+      std::find_if(list.begin(), list.end(),
+                   [](const auto& feature) { return feature.name == "authors-shared"; }) -
+      list.begin());
+  Query query = SmallWorld::query(3);
+  const auto shared = [&] {
+    QueryContext context = make_context(*resources_, query);
+    const Candidates candidates = find_candidates(context);
+    const FeatureTable table = compute_features(context, candidates);
+    std::map<std::string, float> values;
+    for (std::size_t i = 0; i < candidates.docs.size(); ++i)
+      values[std::string(resources_->snapshot().document(candidates.docs[i]).id)] = table.column(column)[i];
+    return values;
+  };
+  for (const auto& [id, value] : shared()) EXPECT_TRUE(std::isnan(value)) << id;
+  query.authors = {"Number3, A.", "Bela Number5"};
+  for (const auto& [id, value] : shared()) {
+    const int i = std::stoi(id.substr(1)) - 1000;
+    if (i % 4 == 0) {
+      EXPECT_TRUE(std::isnan(value)) << id;
+    } else {
+      EXPECT_EQ(value, (i % 10 == 3 ? 1.0F : 0.0F) + (i % 6 == 5 ? 1.0F : 0.0F)) << id;
     }
   }
 }

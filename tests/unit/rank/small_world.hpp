@@ -97,6 +97,7 @@ class SmallWorld : public snapshot::Source {
     paper.id = PaperId("p" + std::to_string(1000 + i));
     paper.date.year = 2010 + i / 32;
     paper.venue = i % 3 == 0 ? "one" : "two";
+    if (i % 4 != 0) paper.authors = {"Ada Number" + std::to_string(i % 10), "Bela Number" + std::to_string(i % 6)};
     paper.title = (i % 5 == 0 ? "Net" + std::to_string(i) + "X: " : "");
     for (int k = 0; k < 5; ++k) paper.title += word(field, draw(20)) + " ";
     paper.title += "number" + std::to_string(i);

@@ -165,6 +165,16 @@ TEST(FamilyName, ReadsBothOrdersAndKeepsParticles) {
   EXPECT_EQ(family_name(""), "");
 }
 
+TEST(AuthorKey, IsTheFamilyNameWithTheFirstLetterOfTheGivenOne) {
+  EXPECT_EQ(author_key("Bernhard Schölkopf"), "scholkopf b");
+  EXPECT_EQ(author_key("Schölkopf, B."), "scholkopf b");
+  EXPECT_EQ(author_key("Laurens van der Maaten"), "van der maaten l");
+  EXPECT_EQ(author_key("van der Maaten, Laurens"), "van der maaten l");
+  EXPECT_EQ(author_key("Madonna"), "madonna");
+  EXPECT_EQ(author_key("Émile Borel"), "borel e");
+  EXPECT_EQ(author_key(""), "");
+}
+
 TEST(Fold, RemovesMarksAndKeepsHangul) {
   EXPECT_EQ(fold("Ærø İstanbul ẞ 𝒴 ½"), "aero istanbul ss y 1⁄2");
   EXPECT_EQ(fold("한국어"), "한국어");

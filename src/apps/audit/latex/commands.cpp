@@ -78,7 +78,7 @@ int arguments_without_text(std::string_view name) {
       {"RequirePackage", 1}, {"PassOptionsToPackage", 2}, {"documentclass", 1}, {"pagestyle", 1}, {"thispagestyle", 1},
       {"definecolor", 3}, {"color", 1}, {"textcolor", 1}, {"colorbox", 1}, {"rowcolor", 1}, {"cellcolor", 1},
       {"multicolumn", 2}, {"multirow", 2}, {"cline", 1}, {"cmidrule", 1}, {"url", 1}, {"href", 1}, {"hypersetup", 1},
-      {"thanks", 1}, {"icmlauthor", 2}, {"icmlaffiliation", 2}, {"icmlcorrespondingauthor", 2}, {"icmlsetsymbol", 2},
+      {"thanks", 1}, {"icmlaffiliation", 2}, {"icmlcorrespondingauthor", 2}, {"icmlsetsymbol", 2},
       {"icmlkeywords", 1}, {"icmltitlerunning", 1}, {"affil", 1}, {"affiliation", 1}, {"email", 1}, {"address", 1},
       {"institute", 1}, {"date", 1}, {"newtheorem", 2}, {"theoremstyle", 1}, {"DeclareMathOperator", 2},
       {"newcounter", 1}, {"newlength", 1}, {"setcitestyle", 1}, {"citestyle", 1}, {"hyphenation", 1},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/audit/latex/authors.hpp"
 #include "apps/audit/latex/reader_state.hpp"
 #include "apps/audit/sentences.hpp"
 #include "core/base/error.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kDeepestGroup = 10'000;
 constexpr std::size_t kLongestHeading = 4'000;
+constexpr std::size_t kLongestAuthors = 16'384;
 constexpr std::size_t kCallsInARow = 5'000;
 constexpr std::size_t kExpandedBytes = std::size_t{64} << 20;
 
@@ -249,7 +251,14 @@ bool Reader::layout_command(const std::string& name) {
     open_group(Closing::title);
   } else if (name == "author" || name == "authors" || name == "Author") {
     (void)scanner_.bracket(skipped);
-    open_group(Closing::discard);
+    if (scanner_.argument(skipped, kLongestAuthors)) {
+      add_authors(skipped);
+    } else {
+      open_group(Closing::discard);
+    }
+  } else if (name == "icmlauthor") {
+    if (scanner_.argument(skipped)) add_authors(skipped);
+    (void)scanner_.argument(skipped);
   } else if (name == "abstract") {
     add_section("Abstract", 1);
     open_group(Closing::abstract);
@@ -281,6 +290,13 @@ bool Reader::layout_command(const std::string& name) {
     return false;
   }
   return true;
+}
+
+void Reader::add_authors(std::string_view block) {
+  constexpr std::size_t kMost = 500;
+  for (std::string& name : names_in_author_block(block)) {
+    if (draft_.authors.size() < kMost) draft_.authors.push_back(std::move(name));
+  }
 }
 
 void Reader::finish() {

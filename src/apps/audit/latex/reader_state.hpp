@@ -49,6 +49,7 @@ class Reader {
   void close_group();
   void finish_group(const Group& group);
   void add_section(const std::string& title, int level);
+  void add_authors(std::string_view block);
   void finish();
 
   // reader_text.cpp: text, places, problems
