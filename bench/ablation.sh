@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # What each view and each group of features is worth: the ranker trained anew without it, judged on the dev queries.
 #
-#   bench/ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP...]
+#   bench/ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP | NAME=GROUP,GROUP...]
 #
 # WORKSPACE holds the release and its index (with latent spaces for the training YEARS, say 2018-2021). MUSTCITE names
 # the program (default: mustcite). Writes one run and one model per group into OUT, and OUT/table.md. A group whose run is
 # there already is not trained again, so the script can be stopped and started.
 set -euo pipefail
 
-workspace=${1:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP...]}
-release=${2:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP...]}
-years=${3:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP...]}
-out=${4:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP...]}
+workspace=${1:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP | NAME=GROUP,GROUP...]}
+release=${2:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP | NAME=GROUP,GROUP...]}
+years=${3:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP | NAME=GROUP,GROUP...]}
+out=${4:?usage: ablation.sh WORKSPACE RELEASE YEARS OUT [GROUP | NAME=GROUP,GROUP...]}
 shift 4
 groups=("$@")
 if [[ ${#groups[@]} -eq 0 ]]; then
@@ -34,8 +34,9 @@ run_without() { # NAME [--without GROUP]
 run_without all-features
 runs=(--run "all-features=$out/all-features.trec")
 for group in "${groups[@]}"; do
-  run_without "no-$group" --without "$group"
-  runs+=(--run "no-$group=$out/no-$group.trec")
+  name=no-${group%%=*}
+  run_without "$name" --without "${group#*=}"
+  runs+=(--run "$name=$out/$name.trec")
 done
 "${mustcite[@]}" evaluate --release "$release" "${runs[@]}" --metrics Recall@100,nDCG@10 --baseline all-features \
   --format markdown >"$out/table.md"
