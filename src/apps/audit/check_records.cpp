@@ -35,7 +35,12 @@ bool surely_published(const Paper& record) {
 std::vector<std::string> strangers(const BibEntry& entry, const Paper& record) {
   std::vector<std::string> known;
   for (const auto& author : record.authors) {
-    for (auto& word : link::title_words(author)) known.push_back(std::move(word));
+    auto words = link::title_words(author);
+    // "LeCun" is "Le Cun" elsewhere, and "L. Cun" where a site took the "Le" for a middle name.
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i - 1].size() <= 3) known.push_back(words[i - 1] + words[i]);
+    }
+    for (auto& word : words) known.push_back(std::move(word));
   }
   std::vector<std::string> result;
   for (const auto& author : entry.reference.authors) {

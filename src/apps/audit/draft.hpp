@@ -15,6 +15,7 @@ namespace mustcite::audit {
 struct SourcePosition {
   std::string file;  ///< relative to the draft's folder, with '/'
   std::uint32_t line = 0;
+  std::uint32_t page = 0;    ///< of a PDF; 0: none
   bool operator==(const SourcePosition&) const = default;
 };
 

@@ -66,6 +66,8 @@ std::string paper_line(const Paper& paper) {
 }
 
 std::string place_text(const SourcePosition& where) {
+  // A PDF is the whole draft: its pages need no file.
+  if (where.page != 0) return fmt::format("page {}", where.page);
   return where.line == 0 ? where.file : fmt::format("{}:{}", where.file, where.line);
 }
 

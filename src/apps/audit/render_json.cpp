@@ -30,6 +30,7 @@ Json to_json(const Finding& finding) {
   if (!finding.field.empty()) json["field"] = finding.field;
   json["file"] = finding.where.file;
   if (finding.where.line != 0) json["line"] = finding.where.line;
+  if (finding.where.page != 0) json["page"] = finding.where.page;
   json["message"] = finding.message;
   if (!finding.reasons.empty()) json["reasons"] = finding.reasons;
   if (!finding.paper.id.empty()) json["paper"] = to_json(finding.paper);
@@ -84,6 +85,8 @@ std::string render_github(const Report& report) {
     const bool ranked = finding.kind == FindingKind::missing || finding.kind == FindingKind::consider;
     const char* command = finding.severity == Severity::note ? "notice" : severity_name(finding.severity);
     std::string message = ranked ? paper_line(finding.paper) : finding.message;
+    // Workflow commands know lines, no pages.
+    if (finding.where.page != 0) message = fmt::format("page {}: {}", finding.where.page, message);
     for (const auto& reason : finding.reasons) message += "\n" + reason;
     out += fmt::format("::{} file={}{},title={}::{}\n", command, workflow_text(finding.where.file, true),
                        finding.where.line != 0 ? fmt::format(",line={}", finding.where.line) : "",

@@ -38,9 +38,7 @@ audit::SectionKind audit_kind(extract::SectionKind kind, const std::string& head
 }
 
 audit::SourcePosition place(const extract::Document& document, const extract::Box& box) {
-  return {box.known() ? fmt::format("{}, page {}", document.provenance.source, box.page)
-                      : document.provenance.source,
-          0};
+  return {document.provenance.source, 0, box.page};
 }
 
 /// What a reader calls the entry by.

@@ -35,6 +35,7 @@ const link::LinkIndex& catalog() {
     builder.add(paper("p2", "Boiling Points of Recurrent Kettles", {"Cy Poe"}, 2018, "neurips"));
     builder.add(paper("p3", "A Benchmark of Tea Tasting Robots", {}, 2020, "iclr"));
     builder.add(paper("p4", "Everything about Cups and Saucers", {"Di Moe"}, 2021, "acl"));
+    builder.add(paper("p5", "Teapots with Energy-Based Spouts", {"Ann Doe", "Yann L. Cun"}, 2007, "neurips"));
     builder.add(paper("own", "My Own Draft on Tea", {"Me"}, 2023, "arxiv"));
     return builder.build();
   }();
@@ -112,6 +113,8 @@ TEST(Audit, TellsFieldsThatDisagreeWithTheRecord) {
   const Report authors = run("\\cite{k}", "@inproceedings{k, title={Steeping Networks for Leaf Recognition}, author={Doe, Ann and Roe, Bo and Invented, Ivan}, year=2019}");
   EXPECT_THAT(lines(authors), ElementsAre("disagrees k authors"));
   EXPECT_THAT(authors.findings[0].message, HasSubstr("Ivan Invented"));
+  // Sites that take the "Le" for a middle name are no reason to doubt the entry.
+  EXPECT_THAT(lines(run("\\cite{k}", "@inproceedings{k, title={Teapots with Energy-Based Spouts}, author={Doe, Ann and LeCun, Yann}, booktitle={NeurIPS}, year=2007}")), IsEmpty());
 }
 
 TEST(Audit, TakesWhatTheRecordDoesNotKnowForNoDisagreement) {

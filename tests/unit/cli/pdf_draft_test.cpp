@@ -47,12 +47,12 @@ TEST(PdfDraft, KeepsEntriesMentionsSectionsAndPlaces) {
   EXPECT_EQ(draft.bibliography[0].reference.key, "1");
   EXPECT_EQ(draft.bibliography[1].reference.key, "2(a)");
   EXPECT_EQ(draft.bibliography[2].reference.key, "2(b)");
-  EXPECT_EQ(draft.bibliography[0].where.file, "draft.pdf, page 7");
+  EXPECT_EQ(draft.bibliography[0].where, (audit::SourcePosition{"draft.pdf", 0, 7}));
   ASSERT_EQ(draft.mentions.size(), 3u);
   EXPECT_EQ(draft.mentions[0].key, "1");
   EXPECT_EQ(draft.sentence(draft.mentions[0]), "Tea is old [1, 2].");
   EXPECT_EQ(draft.mentions[2].key, "2(b)");
-  EXPECT_EQ(draft.mentions[2].where.file, "draft.pdf, page 2");
+  EXPECT_EQ(draft.mentions[2].where, (audit::SourcePosition{"draft.pdf", 0, 2}));
   ASSERT_EQ(draft.sections.size(), 2u);
   EXPECT_EQ(draft.sections[1].kind, audit::SectionKind::experiments);
   ASSERT_EQ(draft.problems.size(), 1u);

@@ -319,7 +319,8 @@ std::vector<Heading> find_headings(const Flow& flow, const ReferenceList& list, 
   });
   if (!guided && !numbered && found.size() >= 2) {
     for (std::size_t i = found.begin()->first + 1; i < flow.size(); ++i) {
-      if (!list.holds(i) && i != list.heading && is_plain_heading(flow, i)) found.try_emplace(i, 2);
+      if (!list.holds(i) && i != list.heading && is_plain_heading(flow, i))
+        found.try_emplace(i, is_known_heading(flow.text(i)) ? 0 : 2);
     }
   }
   std::vector<Heading> headings;
