@@ -8,6 +8,11 @@
 
 #include "engine/model/model_folder.hpp"
 
+namespace mustcite::train {
+class Learner;
+struct LearnerOptions;
+}  // namespace mustcite::train
+
 /// Texts and documents as dense vectors, and the search among them.
 namespace mustcite::dense {
 
@@ -49,10 +54,13 @@ class NeuralPlugin {
   /// Loads the weights of the model. Throws invalid_input for weights that do not fit their config.
   [[nodiscard]] virtual std::unique_ptr<Encoder> open_encoder(const model::ModelFolder& model,
                                                               const EncoderOptions& options) const = 0;
+  /// The same weights, ready to learn: see engine/train/learner.hpp.
+  [[nodiscard]] virtual std::unique_ptr<train::Learner> open_learner(const model::ModelFolder& model,
+                                                                     const train::LearnerOptions& options) const = 0;
 };
 
 /// Of the interface above. The library and the program must agree on it; raise it with every change here.
-inline constexpr int kPluginVersion = 1;
+inline constexpr int kPluginVersion = 2;
 
 /// What the library exports, as C symbols: `int mustcite_neural_version()` returns its kPluginVersion, and
 /// `const mustcite::dense::NeuralPlugin* mustcite_neural_plugin()` the plug-in, which lives as long as the

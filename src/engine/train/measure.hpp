@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/train/run.hpp"
+
+namespace mustcite::train {
+
+/// Ranks dev queries over a fixed sample: all their relevant papers and others drawn by the seed.
+class DevSet {
+ public:
+  DevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, std::vector<DevQuery> queries,
+         std::uint64_t seed);
+
+  [[nodiscard]] std::size_t queries() const noexcept { return queries_.size(); }
+  [[nodiscard]] std::size_t documents() const noexcept { return rows_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return queries_.empty(); }
+
+  /// Mean Recall@100 and reciprocal rank. Documents not strictly older than a query are not ranked for it.
+  [[nodiscard]] Measurement measure(Learner& learner, std::size_t threads) const;
+
+ private:
+  std::vector<DevQuery> queries_;
+  std::vector<DocId> rows_;  ///< sorted
+  std::vector<std::uint32_t>
+      older_;  ///< of each query: rows_ that are strictly older are a prefix of this length
+  std::vector<std::string> document_texts_;
+  std::vector<std::string> query_texts_;
+};
+
+}  // namespace mustcite::train

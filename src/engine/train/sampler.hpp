@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/train/examples.hpp"
+#include "engine/train/learner.hpp"
+
+namespace mustcite::train {
+
+struct SamplerOptions {
+  Loss loss = Loss::nt_xent;
+  std::size_t batch = 32;
+  std::size_t positives = 1;
+  std::size_t negatives = 1;
+  std::uint64_t seed = 1;
+};
+
+/// The papers of one batch, before their texts become tokens. A document stands in it once, whoever drew it,
+/// and no paper is query and document at the same time.
+struct BatchPlan {
+  std::vector<std::size_t> examples;  ///< the queries
+  std::vector<DocId> documents;
+  /// [queries, documents]: what the query cites in the tier.
+  std::vector<std::uint8_t> positive;
+  /// [queries, documents]: what it cites otherwise, and what is not strictly older than it: no negative of
+  /// its.
+  std::vector<std::uint8_t> ignored;
+  std::vector<Tuple> tuples;  ///< of triplets and quadruplets
+};
+
+/// Draws batches. An epoch shows each usable example once, in an order that its number and the seed decide: a
+/// resumed training asks for the same epoch again and goes on inside it.
+class Sampler {
+ public:
+  /// The examples must outlive it. Throws invalid_input when none can be used (a quadruplet needs two
+  /// positives, a distance loss a negative) .
+  Sampler(std::span<const Example> examples, const SamplerOptions& options);
+
+  [[nodiscard]] std::vector<BatchPlan> epoch(std::uint64_t number) const;
+  /// Examples that the loss can use.
+  [[nodiscard]] std::size_t usable() const noexcept { return usable_.size(); }
+
+ private:
+  struct Drawn;
+  [[nodiscard]] Drawn draw(std::size_t example, std::uint64_t epoch) const;
+  [[nodiscard]] BatchPlan plan(const std::vector<Drawn>& batch) const;
+  void add_tuples(const Drawn& drawn, std::uint32_t query, BatchPlan& plan) const;
+
+  std::span<const Example> examples_;
+  SamplerOptions options_;
+  std::vector<std::size_t> usable_;
+};
+
+}  // namespace mustcite::train
