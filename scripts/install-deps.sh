@@ -10,6 +10,7 @@ packages=(
   libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libgumbo-dev libspdlog-dev libfmt-dev
   libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev
   libcpp-httplib-dev libpoppler-glib-dev libseccomp-dev ca-certificates
+  libtorch-dev libopenblas0-openmp  # neural methods; LibTorch multiplies with the system's BLAS
 )
 if [[ "${1:-}" == "--dev" ]]; then
   packages+=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd zip

@@ -1,0 +1,174 @@
+#include "engine/neural/encoder.hpp"
+
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/threads.hpp"
+#include "engine/neural/packed_bert.hpp"
+
+namespace mustcite::neural {
+namespace {
+
+using dense::EncoderOptions;
+
+/// Places of texts that are computed together.
+using Batch = std::vector<std::size_t>;
+
+/// Texts as tokens, and the order in which they are computed: longest first, so that texts of one batch are
+/// of like length and no thread gets a long one last.
+class Encodings {
+ public:
+  Encodings(const model::Tokenizer& tokenizer, std::span<const std::string_view> texts,
+            std::size_t max_length, std::size_t threads)
+      : encodings_(texts.size()), order_(texts.size()) {
+    parallel_for((texts.size() + kStride - 1) / kStride, threads, [&](std::size_t item, std::size_t) {
+      const std::size_t end = std::min(texts.size(), (item + 1) * kStride);
+      for (std::size_t i = item * kStride; i < end; ++i)
+        encodings_[i] = tokenizer.encode(texts[i], max_length);
+    });
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return encodings_[a].ids.size() > encodings_[b].ids.size();
+    });
+  }
+
+  /// Batches of at most `tokens` tokens (or of one text); `padded`: each text counts as long as the longest.
+  [[nodiscard]] std::vector<Batch> batches(std::size_t tokens, bool padded) const {
+    std::vector<Batch> all;
+    std::size_t used = 0;
+    std::size_t longest = 0;
+    for (const std::size_t place : order_) {
+      const std::size_t length = encodings_[place].ids.size();
+      if (all.empty() || used + (padded ? longest : length) > tokens) {
+        all.emplace_back();
+        used = 0;
+        longest = length;
+      }
+      all.back().push_back(place);
+      used += padded ? longest : length;
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<const model::Encoding*> of(const Batch& batch) const {
+    std::vector<const model::Encoding*> some;
+    for (const std::size_t place : batch) some.push_back(&encodings_[place]);
+    return some;
+  }
+
+ private:
+  static constexpr std::size_t kStride = 16;
+  std::vector<model::Encoding> encodings_;
+  std::vector<std::size_t> order_;
+};
+
+/// What all ways of computing share: the model and its words.
+class BaseEncoder : public dense::Encoder {
+ public:
+  BaseEncoder(const model::ModelFolder& folder, const EncoderOptions& options)
+      : folder_(folder),
+        options_(options),
+        threads_(options.threads > 0 ? options.threads : available_cores()),
+        tokenizer_(model::Tokenizer::open(folder.transformer)) {
+    if (static_cast<std::int64_t>(tokenizer_.vocab_size()) > folder.config.vocab_size) {
+      fail(ErrorCode::invalid_input,
+           "cannot use the model {}: its vocabulary has {} tokens and its embeddings {}; take both from one "
+           "model",
+           folder.folder.string(), tokenizer_.vocab_size(), folder.config.vocab_size);
+    }
+  }
+  std::size_t dimensions() const override { return folder_.dimensions(); }
+  const std::string& model_digest() const override { return folder_.digest; }
+
+  void encode(std::span<const std::string_view> texts, std::span<float> out) override {
+    if (out.size() != texts.size() * dimensions()) {
+      fail(ErrorCode::internal, "{} texts were to be encoded into {} numbers", texts.size(), out.size());
+    }
+    const auto positions = static_cast<std::size_t>(folder_.config.positions);
+    compute(Encodings(tokenizer_, texts, std::min(folder_.max_length, positions), threads_), out.data());
+  }
+
+ protected:
+  virtual void compute(const Encodings& encodings, float* out) = 0;
+
+  model::ModelFolder folder_;
+  EncoderOptions options_;
+  std::size_t threads_;
+  model::Tokenizer tokenizer_;
+};
+
+class PackedEncoder final : public BaseEncoder {
+ public:
+  PackedEncoder(const model::ModelFolder& folder, const Weights& weights, const EncoderOptions& options)
+      : BaseEncoder(folder, options), bert_(folder, weights) {}
+
+ protected:
+  void compute(const Encodings& encodings, float* out) override {
+    const auto batches = encodings.batches(bert_.tokens_at_once(), /*padded=*/false);
+    const std::size_t size = dimensions();
+    // Tiles belong to a thread, so its workspace is made and ended in it: one item is one thread's share.
+    std::atomic<std::size_t> next{0};
+    parallel_for(threads_, threads_, [&](std::size_t, std::size_t) {
+      PackedBert::Workspace workspace;
+      for (std::size_t i = next++; i < batches.size(); i = next++) {
+        std::vector<float*> rows;
+        for (const std::size_t place : batches[i]) rows.push_back(out + place * size);
+        bert_.encode(encodings.of(batches[i]), rows, workspace);
+      }
+    });
+  }
+
+ private:
+  PackedBert bert_;
+};
+
+/// A copy that no training changes.
+Weights frozen(Weights weights) {
+  for (auto& [name, tensor] : weights.named()) *tensor = tensor->detach().clone();
+  return weights;
+}
+
+class TorchEncoder final : public BaseEncoder {
+ public:
+  TorchEncoder(const model::ModelFolder& folder, const Weights& weights, const EncoderOptions& options,
+               bool mixed)
+      : BaseEncoder(folder, options), bert_(folder, frozen(weights)) {
+    forward_.mixed = mixed;
+  }
+
+ protected:
+  void compute(const Encodings& encodings, float* out) override {
+    const c10::InferenceMode without_gradients;
+    at::set_num_threads(static_cast<int>(threads_));
+    const std::size_t size = dimensions();
+    for (const auto& batch : encodings.batches(options_.batch_tokens, /*padded=*/true)) {
+      const auto texts = encodings.of(batch);
+      const auto vectors = bert_.vectors(make_batch(texts, folder_.config.pad_token), forward_).contiguous();
+      const float* row = vectors.data_ptr<float>();
+      for (std::size_t i = 0; i < batch.size(); ++i) std::copy_n(row + i * size, size, out + batch[i] * size);
+    }
+  }
+
+ private:
+  Bert bert_;
+  ForwardOptions forward_;
+};
+
+}  // namespace
+
+std::unique_ptr<dense::Encoder> make_encoder(const model::ModelFolder& folder, const Weights& weights,
+                                             const EncoderOptions& options) {
+  using Precision = EncoderOptions::Precision;
+  const bool tiles = PackedBert::fits(folder);
+  if (tiles && options.precision != Precision::float32)
+    return std::make_unique<PackedEncoder>(folder, weights, options);
+  return std::make_unique<TorchEncoder>(folder, weights, options, options.precision == Precision::bfloat16);
+}
+
+}  // namespace mustcite::neural

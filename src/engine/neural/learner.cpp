@@ -1,0 +1,202 @@
+#include "engine/neural/learner.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.hpp"
+#include "core/base/threads.hpp"
+#include "engine/neural/adamw.hpp"
+#include "engine/neural/encoder.hpp"
+#include "engine/neural/losses.hpp"
+#include "engine/neural/model_writer.hpp"
+
+namespace mustcite::neural {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Texts of one padded group: sorted by length first, so padding stays small.
+constexpr std::size_t kGroup = 16;
+
+bool trained(const std::string& name, std::size_t layers, std::size_t trained_layers) {
+  if (trained_layers == 0 || name.starts_with("dense.")) return true;
+  for (std::size_t i = layers - std::min(layers, trained_layers); i < layers; ++i) {
+    if (name.starts_with("encoder.layer." + std::to_string(i) + ".")) return true;
+    if (name.starts_with("adapter.layer." + std::to_string(i) + ".")) return true;
+  }
+  return false;
+}
+
+at::Tensor flags(const std::vector<std::uint8_t>& values, std::int64_t rows, std::int64_t columns) {
+  auto tensor = at::empty({rows, columns}, at::kBool);
+  std::copy(values.begin(), values.end(), tensor.data_ptr<bool>());
+  return tensor;
+}
+
+class TorchLearner final : public train::Learner {
+ public:
+  TorchLearner(const model::ModelFolder& folder, const train::LearnerOptions& options)
+      : options_(options),
+        bert_(folder, load_weights(folder)),
+        optimiser_(trained_parameters(), {options.beta1, options.beta2, 1e-8, options.weight_decay}) {
+    if (folder.adapter) {
+      fail(ErrorCode::invalid_input,
+           "cannot train {}: models with an adapter are not trained; take the base model",
+           folder.folder.string());
+    }
+    at::set_num_threads(static_cast<int>(options.threads > 0 ? options.threads : available_cores()));
+  }
+
+  double accumulate(const train::Batch& batch, double share, std::uint64_t step) override {
+    at::manual_seed(options_.seed * 1000003 + step);
+    const auto queries = vectors(batch.queries);
+    const auto documents = vectors(batch.documents);
+    const auto loss = loss_of(batch, queries, documents);
+    const double value = loss.item<double>();
+    if (!std::isfinite(value)) {
+      fail(ErrorCode::invalid_input, "training came to a loss of {} at step {}: lower the learning rate",
+           value, step);
+    }
+    (loss * share).backward();
+    return value;
+  }
+
+  double update(double rate) override {
+    const double length = optimiser_.clip(options_.clip);
+    optimiser_.step(rate);
+    return length;
+  }
+
+  void encode(std::span<const std::string_view> texts, std::span<float> out) override {
+    dense::EncoderOptions options;
+    options.threads = options_.threads;
+    make_encoder(bert_.folder(), bert_.weights(), options)->encode(texts, out);
+  }
+  std::size_t dimensions() const override { return bert_.folder().dimensions(); }
+
+  std::uint64_t trained_weights() const override {
+    std::uint64_t count = 0;
+    for (const auto& parameter : optimiser_.parameters())
+      count += static_cast<std::uint64_t>(parameter.value.numel());
+    return count;
+  }
+  std::uint64_t weights() const override {
+    std::uint64_t count = 0;
+    auto all = bert_.weights();
+    for (const auto& [name, tensor] : all.named()) count += static_cast<std::uint64_t>(tensor->numel());
+    return count;
+  }
+
+  void save_state(const fs::path& file) const override {
+    TensorList list;
+    for (const auto& parameter : optimiser_.parameters()) {
+      list.add("weight/" + parameter.name, parameter.value);
+      list.add("first/" + parameter.name, parameter.first);
+      list.add("second/" + parameter.name, parameter.second);
+    }
+    list.add("steps", at::full({1}, optimiser_.steps(), at::kLong));
+    list.write(file, {{"format", "pt"}});
+  }
+
+  void load_state(const fs::path& file) override {
+    const auto state = model::TensorFile::open(file);
+    const auto* steps = state.find("steps");
+    if (steps == nullptr || steps->dtype != model::DType::i64 || steps->elements() != 1)
+      refuse(file, "it has no steps");
+    const at::NoGradGuard without_gradients;
+    for (auto& parameter : optimiser_.parameters()) {
+      restore(state, file, "weight/" + parameter.name, parameter.value);
+      restore(state, file, "first/" + parameter.name, parameter.first);
+      restore(state, file, "second/" + parameter.name, parameter.second);
+    }
+    std::int64_t count = 0;
+    std::copy_n(steps->bytes.data(), sizeof count, reinterpret_cast<std::byte*>(&count));
+    optimiser_.set_steps(count);
+  }
+
+  void write_model(const fs::path& folder) const override {
+    neural::write_model(bert_.folder(), bert_.weights(), folder);
+  }
+
+ private:
+  std::vector<Parameter> trained_parameters() {
+    std::vector<Parameter> parameters;
+    for (auto& [name, tensor] : bert_.weights().named()) {
+      if (trained(name, bert_.weights().layers.size(), options_.trained_layers))
+        parameters.push_back({name, *tensor, {}, {}});
+    }
+    return parameters;
+  }
+
+  /// [texts, dimensions], in the order of the texts.
+  at::Tensor vectors(const std::vector<model::Encoding>& texts) const {
+    std::vector<std::size_t> order(texts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return texts[a].ids.size() > texts[b].ids.size(); });
+    const ForwardOptions forward{options_.mixed, options_.dropout};
+    std::vector<at::Tensor> groups;
+    auto places = at::empty({static_cast<std::int64_t>(texts.size())}, at::kLong);
+    for (std::size_t begin = 0; begin < order.size(); begin += kGroup) {
+      std::vector<const model::Encoding*> group;
+      for (std::size_t i = begin; i < std::min(order.size(), begin + kGroup); ++i) {
+        group.push_back(&texts[order[i]]);
+        places.data_ptr<std::int64_t>()[order[i]] = static_cast<std::int64_t>(i);
+      }
+      groups.push_back(bert_.vectors(make_batch(group, bert_.folder().config.pad_token), forward));
+    }
+    return at::cat(groups).index_select(0, places);
+  }
+
+  at::Tensor loss_of(const train::Batch& batch, const at::Tensor& queries,
+                     const at::Tensor& documents) const {
+    if (options_.loss == train::Loss::nt_xent) {
+      const auto positive = flags(batch.positive, queries.size(0), documents.size(0));
+      const auto ignored = flags(batch.ignored, queries.size(0), documents.size(0));
+      return nt_xent(queries, documents, positive, ignored, options_.temperature);
+    }
+    const auto pick = [&](const at::Tensor& from, std::uint32_t train::Tuple::*member) {
+      auto rows = at::empty({static_cast<std::int64_t>(batch.tuples.size())}, at::kLong);
+      for (std::size_t i = 0; i < batch.tuples.size(); ++i)
+        rows.data_ptr<std::int64_t>()[i] = batch.tuples[i].*member;
+      return from.index_select(0, rows);
+    };
+    const auto query = pick(queries, &train::Tuple::query);
+    const auto first = pick(documents, &train::Tuple::first);
+    const auto negative = pick(documents, &train::Tuple::negative);
+    if (options_.loss == train::Loss::triplet) return triplet(query, first, negative, options_.margin);
+    return quadruplet(query, first, pick(documents, &train::Tuple::second), negative, options_.margin);
+  }
+
+  [[noreturn]] static void refuse(const fs::path& file, const std::string& why) {
+    fail(ErrorCode::corrupt, "cannot go on from the checkpoint {}: {}; remove it to start anew",
+         file.string(), why);
+  }
+
+  static void restore(const model::TensorFile& state, const fs::path& file, const std::string& name,
+                      at::Tensor& into) {
+    const auto* tensor = state.find(name);
+    if (tensor == nullptr) refuse(file, "it has no " + name);
+    if (tensor->dtype != model::DType::f32 || at::IntArrayRef(tensor->shape) != into.sizes()) {
+      refuse(file, name + " is of another shape");
+    }
+    std::copy_n(tensor->bytes.data(), tensor->bytes.size(),
+                reinterpret_cast<std::byte*>(into.data_ptr<float>()));
+  }
+
+  train::LearnerOptions options_;
+  Bert bert_;
+  AdamW optimiser_;
+};
+
+}  // namespace
+
+std::unique_ptr<train::Learner> make_learner(const model::ModelFolder& folder,
+                                             const train::LearnerOptions& options) {
+  return std::make_unique<TorchLearner>(folder, options);
+}
+
+}  // namespace mustcite::neural

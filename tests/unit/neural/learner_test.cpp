@@ -1,0 +1,209 @@
+#include "engine/neural/learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+#include "core/io/file.hpp"
+#include "engine/neural/encoder.hpp"
+#include "engine/train/run.hpp"
+#include "testing/child.hpp"
+#include "testing/error_code.hpp"
+#include "testing/temp_folder.hpp"
+#include "unit/neural/golden.hpp"
+#include "unit/train/demo_world.hpp"
+
+// Everything that computes runs in a child: LibTorch's threads do not survive a fork, so the parent starts
+// none.
+
+namespace mustcite::neural {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecipe = R"(
+[model]
+base = "tiny"
+[examples]
+positives = 2
+negatives = 1
+first_rank = 1
+last_rank = 20
+[loss]
+kind = "nt-xent"
+[training]
+batch = 4
+accumulate = 2
+epochs = 2
+steps = 9
+rate = 1e-3
+max_length = 24
+[dev]
+tier = "all"
+every = 3
+patience = 0
+documents = 20
+queries = 10
+)";
+
+/// Kills the process when training has advanced so often.
+class DeadlyProgress final : public Progress {
+ public:
+  explicit DeadlyProgress(std::size_t steps) : steps_(steps) {}
+  void begin(std::string_view stage, std::uint64_t) override { training_ = stage == "training"; }
+  void advance(std::uint64_t units) override {
+    if (!training_ || units == 0) return;
+    if (++seen_ == steps_) std::raise(SIGKILL);
+  }
+  void finish() override {}
+
+ private:
+  std::size_t steps_;
+  std::size_t seen_ = 0;
+  bool training_ = false;
+};
+
+std::vector<train::DevQuery> dev_of(const snapshot::Snapshot& snapshot) {
+  train::ExampleReport report;
+  std::vector<train::DevQuery> dev;
+  for (const auto& example : train::make_examples(snapshot, Tier::all, 2019, 0, report)) {
+    dev.push_back({example.title, example.abstract, std::nullopt, example.positives, {}});
+    if (example.paper != snapshot::kNoDoc) dev.back().excluded.push_back(example.paper);
+  }
+  return dev;
+}
+
+/// Trains the tiny model on the demo corpus and writes it to `out`.
+int train_into(const fs::path& world, const fs::path& out, Progress& progress,
+               std::string recipe_text = kRecipe) {
+  auto recipe = train::parse_recipe(recipe_text, "test");
+  recipe.examples.last_year = 2018;
+  recipe.learner.threads = 1;
+  const auto snapshot = snapshot::Snapshot::open(world);
+  const auto text = index::SparseIndex::open(world / "text", snapshot.digest());
+  model::FolderOptions options;
+  options.pooling = model::Pooling::mean;
+  const auto base = model::resolve_model(test::fixture("tiny-bert"), options);
+  const auto tokenizer = model::Tokenizer::open(base.transformer);
+  train::Job job;
+  job.recipe = &recipe;
+  job.snapshot = &snapshot;
+  job.text = &text;
+  job.tokenizer = &tokenizer;
+  job.model_digest = base.digest;
+  job.dev = dev_of(snapshot);
+  job.checkpoints = fs::path(out) += ".training";
+  job.checkpoint_every = 1;
+  job.threads = 1;
+  const auto learner = make_learner(base, recipe.learner);
+  const auto report = train::run(job, *learner, progress);
+  fs::create_directories(out);
+  learner->write_model(out);
+  if (fs::exists(job.checkpoints)) return 1;
+  if (report.measurements.size() < 3 || report.steps != report.planned_steps) return 2;
+  // Learning must have happened: the loss falls from the first to the last measurement.
+  if (!(report.measurements.back().loss < report.measurements[1].loss)) return 3;
+  return static_cast<int>(report.resumed_at);
+}
+
+class Learner : public ::testing::Test {
+ protected:
+  void SetUp() override { test::DemoWorld().build(folder_.path()); }
+  mustcite::testing::TempFolder folder_;
+};
+
+TEST_F(Learner, KilledAndResumedGivesTheSameWeightsToTheBit) {
+  const auto through = mustcite::testing::in_child([&] {
+    SilentProgress progress;
+    return train_into(folder_.path(), folder_ / "through", progress);
+  });
+  ASSERT_EQ(through, 0);
+  const auto killed = mustcite::testing::in_child([&] {
+    DeadlyProgress progress(5);
+    return train_into(folder_.path(), folder_ / "killed", progress);
+  });
+  ASSERT_EQ(killed, 128 + SIGKILL);
+  const auto resumed = mustcite::testing::in_child([&] {
+    SilentProgress progress;
+    return train_into(folder_.path(), folder_ / "killed", progress);
+  });
+  ASSERT_EQ(resumed, 4);  // the fifth step was done, but not kept yet
+  const auto expected = io::read_file(folder_ / "through" / "model.safetensors");
+  EXPECT_EQ(io::read_file(folder_.path() / "killed" / "model.safetensors"), expected);
+  EXPECT_NE(io::read_file(test::fixture("tiny-bert") + "/model.safetensors"), expected);
+}
+
+TEST_F(Learner, ACheckpointOfAnotherRecipeIsRefused) {
+  ASSERT_EQ(mustcite::testing::in_child([&] {
+              DeadlyProgress progress(3);
+              return train_into(folder_.path(), folder_ / "model", progress);
+            }),
+            128 + SIGKILL);
+  EXPECT_EQ(mustcite::testing::in_child([&] {
+              SilentProgress progress;
+              return train_into(folder_.path(), folder_ / "model", progress,
+                                std::string(kRecipe) + "\n# other\n");
+            }),
+            mustcite::testing::refusal(ErrorCode::invalid_input));
+}
+
+TEST_F(Learner, ATrainedModelIsAFolderLikeAnyOther) {
+  ASSERT_EQ(mustcite::testing::in_child([&] {
+              SilentProgress progress;
+              return train_into(folder_.path(), folder_ / "model", progress);
+            }),
+            0);
+  const auto folder = model::resolve_model(folder_ / "model");
+  EXPECT_EQ(folder.pooling, model::Pooling::mean);
+  EXPECT_EQ(folder.config.hidden_size, 64);
+  EXPECT_NE(folder.digest, model::resolve_model(test::fixture("tiny-bert")).digest);
+}
+
+TEST_F(Learner, FrozenLayersStayAsTheyWere) {
+  std::string recipe = kRecipe;
+  recipe.replace(recipe.find("max_length = 24"), 15, "max_length = 24\ntrained_layers = 1");
+  ASSERT_EQ(mustcite::testing::in_child([&] {
+              SilentProgress progress;
+              return train_into(folder_.path(), folder_ / "frozen", progress, recipe);
+            }),
+            0);
+  const auto before = model::TensorFile::open(test::fixture("tiny-bert"));
+  const auto after = model::TensorFile::open(folder_ / "frozen");
+  const auto same = [&](const std::string& name) {
+    return std::ranges::equal(before.find(name)->bytes, after.find(name)->bytes);
+  };
+  EXPECT_TRUE(same("embeddings.word_embeddings.weight"));
+  EXPECT_TRUE(same("encoder.layer.0.output.dense.weight"));
+  EXPECT_FALSE(same("encoder.layer.1.output.dense.weight"));
+}
+
+TEST_F(Learner, EncodersOfBothPrecisionsTakeEmptyAndEndlessTexts) {
+  EXPECT_EQ(mustcite::testing::in_child([&] {
+              const auto folder = test::tiny(model::Pooling::mean);
+              const std::string endless(100000, 'a');
+              std::string words;
+              while (words.size() < 100000) words += "a small model ";
+              const std::vector<std::string_view> texts{"", endless, words, "a small model"};
+              for (const auto precision :
+                   {dense::EncoderOptions::Precision::float32, dense::EncoderOptions::Precision::bfloat16}) {
+                const auto encoder = make_encoder(folder, load_weights(folder), {precision, 2, 64});
+                std::vector<float> out(texts.size() * encoder->dimensions());
+                encoder->encode(texts, out);
+                for (const float value : out) {
+                  if (!std::isfinite(value)) return 1;
+                }
+                std::vector<float> alone(encoder->dimensions());
+                encoder->encode(std::span(texts).subspan(3, 1), alone);
+                for (std::size_t i = 0; i < alone.size(); ++i) {
+                  if (std::abs(alone[i] - out[3 * alone.size() + i]) > 1e-5F) return 2;
+                }
+              }
+              return 0;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace mustcite::neural
