@@ -103,8 +103,6 @@ int train_into(const fs::path& world, const fs::path& out, Progress& progress,
   learner->write_model(out);
   if (fs::exists(job.checkpoints)) return 1;
   if (report.measurements.size() < 3 || report.steps != report.planned_steps) return 2;
-  // Learning must have happened: the loss falls from the first to the last measurement.
-  if (!(report.measurements.back().loss < report.measurements[1].loss)) return 3;
   return static_cast<int>(report.resumed_at);
 }
 
@@ -177,6 +175,30 @@ TEST_F(Learner, FrozenLayersStayAsTheyWere) {
   EXPECT_TRUE(same("embeddings.word_embeddings.weight"));
   EXPECT_TRUE(same("encoder.layer.0.output.dense.weight"));
   EXPECT_FALSE(same("encoder.layer.1.output.dense.weight"));
+}
+
+TEST_F(Learner, LearnsABatchByHeart) {
+  EXPECT_EQ(mustcite::testing::in_child([] {
+              train::LearnerOptions options;
+              options.dropout = false;
+              options.threads = 1;
+              const auto learner = make_learner(test::tiny(model::Pooling::mean), options);
+              const auto texts = test::Golden().encodings();
+              train::Batch batch;
+              batch.queries = {texts[0], texts[1]};
+              batch.documents = {texts[2], texts[3]};
+              batch.positive = {0, 1, 1, 0};
+              batch.ignored = {0, 0, 0, 0};
+              const double before = learner->accumulate(batch, 1, 0);
+              learner->update(1e-3);
+              double after = before;
+              for (std::uint64_t step = 1; step < 20; ++step) {
+                after = learner->accumulate(batch, 1, step);
+                learner->update(1e-3);
+              }
+              return before > 0.1 && after < before / 2 ? 0 : 1;
+            }),
+            0);
 }
 
 TEST_F(Learner, EncodersOfBothPrecisionsTakeEmptyAndEndlessTexts) {
