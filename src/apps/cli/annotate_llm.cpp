@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/io/file.hpp"
+#include "stages/annotate/batch_file.hpp"
 #include "stages/annotate/label_by_llm.hpp"
 
 namespace mustcite::cli {
@@ -74,13 +76,19 @@ void print_estimate(const annotate::Estimate& found) {
       found.questions, found.cached, found.tokens_in, found.tokens_out, found.cost);
 }
 
-/// The verdicts on a file of instances: one line an instance, with the raw replies.
+/// The verdicts on a file of instances: one line an instance, with the raw replies. A second prompt of the
+/// same tier makes lines of its own, after those of the first.
 std::string verdict_lines(const std::vector<annotate::Instance>& instances,
                           const std::vector<annotate::LlmVerdict>& verdicts,
                           const annotate::Endpoint& endpoint) {
-  std::map<std::size_t, Json> lines;
+  std::map<Tier, std::vector<std::string>> definitions;
+  std::map<std::pair<std::size_t, std::size_t>, Json> lines;
   for (const auto& verdict : verdicts) {
-    Json& line = lines[verdict.instance];
+    auto& known = definitions[verdict.tier];
+    const auto found = std::find(known.begin(), known.end(), verdict.definition);
+    const auto group = static_cast<std::size_t>(found - known.begin());
+    if (found == known.end()) known.push_back(verdict.definition);
+    Json& line = lines[{group, verdict.instance}];
     if (line.is_null()) {
       line["instance_id"] = instances[verdict.instance].id;
       line["citing_id"] = instances[verdict.instance].citing.str();
@@ -95,64 +103,73 @@ std::string verdict_lines(const std::vector<annotate::Instance>& instances,
     line[tier + "_cost"] = verdict.cost;
   }
   std::string text;
-  for (const auto& [instance, line] : lines)
+  for (const auto& [place, line] : lines)
     text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   return text;
 }
 
-/// Requests as a batch file of the service, one a line: for its slower, cheaper way.
+/// Writes the questions as a batch file of the service; sends nothing.
 int write_batch(const std::string& file, const std::vector<annotate::Instance>& instances,
-                const std::vector<annotate::Prompt>& prompts, const annotate::Endpoint& endpoint) {
-  std::string text;
-  for (const auto& prompt : prompts) {
-    for (const auto& instance : instances) {
-      const std::string user = prompt.fill(instance);
-      const auto body = Json::parse(annotate::request_body(endpoint, {prompt.system, user, {}, {}}));
-      const auto key = annotate::ReplyCache::key(annotate::protocol_name(endpoint.protocol), endpoint.model,
-                                                 prompt.digest, user);
-      const Json line =
-          endpoint.protocol == annotate::Protocol::gemini
-              ? Json{{"key", key}, {"request", body}}
-              : Json{{"custom_id", key}, {"method", "POST"}, {"url", "/v1/chat/completions"}, {"body", body}};
-      text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    }
-  }
-  io::write_file_atomically(file, text);
-  fmt::print("{}: {} requests; upload it, then read the results with --batch-results\n", file,
-             instances.size() * prompts.size());
+                const std::vector<annotate::Prompt>& prompts, const annotate::LlmOptions& options,
+                annotate::ReplyCache& cache) {
+  const auto batch = annotate::batch_requests(instances, prompts, options, cache);
+  io::write_file_atomically(file, batch.lines);
+  fmt::print(
+      "{}: {} requests ({} questions are in the cache); upload it, then read the results with "
+      "--batch-results\n",
+      file, batch.requests, batch.cached);
   return 0;
 }
 
 /// The results of a batch go into the cache; the run that follows finds them there.
-void read_batch(const std::string& file, const annotate::Endpoint& endpoint, const LlmFlags& flags,
-                annotate::ReplyCache& cache) {
-  const std::string text = io::read_file(file);
-  std::size_t taken = 0;
-  std::size_t unusable = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const Json line = Json::parse(text.substr(at, end - at), nullptr, false);
-    at = end + 1;
-    if (!line.is_object()) continue;
-    const bool gemini = endpoint.protocol == annotate::Protocol::gemini;
-    const std::string key = line.value(gemini ? "key" : "custom_id", "");
-    const Json response =
-        gemini ? line.value("response", Json()) : line.value(Json::json_pointer("/response/body"), Json());
-    const auto answer = annotate::read_answer(endpoint.protocol, response.dump());
-    if (key.empty() || answer.kind != annotate::Answer::Kind::text) {
-      ++unusable;
-      continue;
-    }
-    const double cost = (static_cast<double>(answer.tokens_in) * flags.price_in +
-                         static_cast<double>(answer.tokens_out) * flags.price_out) /
-                        1e6;
-    cache.put(key, annotate::protocol_name(endpoint.protocol), endpoint.model,
-              {answer.text, answer.tokens_in, answer.tokens_out, cost});
-    ++taken;
+void read_batch(const std::string& file, const annotate::LlmOptions& options, annotate::ReplyCache& cache) {
+  const auto results = annotate::take_batch_results(io::read_file(file), options, cache);
+  fmt::print(
+      "{}: {} lines = {} replies and {} refusals taken into the cache + {} failed + {} unreadable "
+      "(these are asked for again)\n",
+      file, results.lines, results.taken, results.refused, results.failed, results.unreadable);
+  fmt::print("{} tokens in, {} out; cost {:.4f}\n", results.tokens_in, results.tokens_out, results.cost);
+}
+
+annotate::CatalogLlmOptions options_of(const LlmFlags& flags, const std::string& judge,
+                                       const std::string& only) {
+  annotate::CatalogLlmOptions options;
+  options.llm.endpoint = endpoint_of(flags, judge);
+  if (options.llm.endpoint.model.empty()) fail(ErrorCode::usage, "name the language model: --llm-model NAME");
+  options.llm.concurrency = flags.concurrency;
+  options.llm.requests_per_minute = flags.requests_per_minute;
+  options.llm.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(flags.timeout_s * 1000));
+  options.llm.price_in = flags.price_in;
+  options.llm.price_out = flags.price_out;
+  options.llm.budget = flags.budget;
+  options.sample = flags.sample;
+  options.only = only;
+  options.date = today();
+  return options;
+}
+
+std::vector<annotate::Prompt> prompts_of(const Context& context, const LlmFlags& flags) {
+  std::vector<annotate::Prompt> prompts;
+  for (const auto& name :
+       flags.prompts.empty() ? std::vector<std::string>{"type1-v1", "type2-v1"} : flags.prompts) {
+    prompts.push_back(annotate::read_prompt(prompt_file(context, name)));
+    prompts.back().run = flags.repeat;
   }
-  cache.commit();
-  fmt::print("{}: {} replies taken into the cache, {} unusable (they are asked for again)\n", file, taken,
-             unusable);
+  if (flags.compare && (prompts.size() != 2 || prompts[0].tier != prompts[1].tier ||
+                        prompts[0].definition() == prompts[1].definition()))
+    fail(ErrorCode::usage, "--compare wants two different prompts of one tier: --prompt OLD,NEW");
+  return prompts;
+}
+
+std::vector<annotate::Instance> instances_of(const store::Workspace& workspace, const std::string& input,
+                                             const annotate::CatalogLlmOptions& options) {
+  if (input.empty())
+    return annotate::choose_instances(store::Catalog(workspace.catalog(), store::Catalog::Mode::read_only),
+                                      options);
+  auto read = annotate::read_instances(input);
+  for (const auto& reject : read.rejects)
+    log::warning("{} line {}: {}", reject.source, reject.line, reject.reason);
+  return annotate::sample_instances(std::move(read.instances), options.sample, options.seed);
 }
 
 }  // namespace
@@ -172,55 +189,39 @@ void add_llm_options(CLI::App& verb, LlmFlags& flags) {
   verb.add_option("--batch-requests", flags.batch_requests,
                   "Write the requests as a batch file of the service; sends nothing");
   verb.add_option("--batch-results", flags.batch_results, "Take the results of a batch into the cache first");
+  verb.add_option("--repeat", flags.repeat,
+                  "Ask once more, as this run (2, 3, …): past the cache, with labels of its own")
+      ->check(CLI::Range(1, 100));
+  verb.add_flag("--compare", flags.compare,
+                "After asking two prompts of one tier: what changed from the first to the second");
   verb.add_flag("--dry-run", flags.dry_run, "Estimate tokens and cost; sends nothing");
 }
 
 int run_llm(Context& context, const std::string& judge, const std::string& input, const std::string& output,
             const std::string& only, const LlmFlags& flags) {
-  annotate::CatalogLlmOptions options;
-  options.llm.endpoint = endpoint_of(flags, judge);
-  if (options.llm.endpoint.model.empty()) fail(ErrorCode::usage, "name the language model: --llm-model NAME");
-  options.llm.concurrency = flags.concurrency;
-  options.llm.requests_per_minute = flags.requests_per_minute;
-  options.llm.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(flags.timeout_s * 1000));
-  options.llm.price_in = flags.price_in;
-  options.llm.price_out = flags.price_out;
-  options.llm.budget = flags.budget;
-  options.sample = flags.sample;
-  options.only = only;
-  options.date = today();
-  std::vector<annotate::Prompt> prompts;
-  for (const auto& name :
-       flags.prompts.empty() ? std::vector<std::string>{"type1-v1", "type2-v1"} : flags.prompts)
-    prompts.push_back(annotate::read_prompt(prompt_file(context, name)));
+  const auto options = options_of(flags, judge, only);
+  const auto prompts = prompts_of(context, flags);
   const auto workspace = context.workspace();
   annotate::ReplyCache cache(workspace.folder() / "replies.sqlite");
-  std::vector<annotate::Instance> instances;
-  if (!input.empty()) {
-    auto read = annotate::read_instances(input);
-    for (const auto& reject : read.rejects)
-      log::warning("{} line {}: {}", reject.source, reject.line, reject.reason);
-    instances = annotate::sample_instances(std::move(read.instances), flags.sample, options.seed);
-  } else {
-    instances = annotate::choose_instances(
-        store::Catalog(workspace.catalog(), store::Catalog::Mode::read_only), options);
-  }
+  const auto instances = instances_of(workspace, input, options);
   if (!flags.batch_requests.empty())
-    return write_batch(flags.batch_requests, instances, prompts, options.llm.endpoint);
-  if (!flags.batch_results.empty()) read_batch(flags.batch_results, options.llm.endpoint, flags, cache);
+    return write_batch(flags.batch_requests, instances, prompts, options.llm, cache);
+  if (!flags.batch_results.empty()) read_batch(flags.batch_results, options.llm, cache);
   if (flags.dry_run) {
     print_estimate(annotate::estimate(instances, prompts, options.llm, cache));
     return 0;
   }
+  std::vector<annotate::LlmVerdict> verdicts;
+  const bool wanted = !input.empty() || flags.compare;
+  const auto keep = [&](const annotate::LlmVerdict& verdict) {
+    if (wanted) verdicts.push_back(verdict);
+  };
   annotate::LlmReport report;
   if (input.empty()) {
     store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_write);
-    report = annotate::label_by_llm(catalog, instances, prompts, options, cache, context.progress());
+    report = annotate::label_by_llm(catalog, instances, prompts, options, cache, keep, context.progress());
   } else {
-    std::vector<annotate::LlmVerdict> verdicts;
-    report = annotate::ask_llm(
-        instances, prompts, options.llm, cache,
-        [&](const annotate::LlmVerdict& verdict) { verdicts.push_back(verdict); }, context.progress());
+    report = annotate::ask_llm(instances, prompts, options.llm, cache, keep, context.progress());
     const std::string text = verdict_lines(instances, verdicts, options.llm.endpoint);
     if (output.empty() || output == "-") {
       fmt::print("{}", text);
@@ -229,6 +230,13 @@ int run_llm(Context& context, const std::string& judge, const std::string& input
     io::write_file_atomically(output, text);
   }
   print_report(report);
+  if (flags.compare) {
+    const std::string a = prompts[0].definition();
+    const std::string b = prompts[1].definition();
+    fmt::print("\n");
+    constexpr std::size_t kShown = 10;
+    print_comparison(annotate::compare_verdicts(instances, verdicts, a, b), prompts[0].tier, a, b, kShown);
+  }
   return 0;
 }
 

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "apps/cli/annotate_verbs.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/text/bar_chart.hpp"
 #include "stages/annotate/annotate.hpp"
+#include "stages/annotate/comparison.hpp"
 #include "stages/annotate/consistency.hpp"
 #include "stages/annotate/mention_counts.hpp"
 
@@ -77,34 +81,44 @@ int run_check(const Context& context, const Flags& flags) {
 }
 
 template <typename Key>
-void print_shares(const char* title, const std::map<Key, annotate::Comparison::Share>& shares) {
+void print_shares(const char* title, Tier tier, const std::map<Key, annotate::Comparison::Share>& shares) {
   Table table;
   table.add_column(title);
-  for (const char* name : {"common", "differ", "share"}) table.add_column(name, Table::Align::right);
-  for (const auto& [key, share] : shares)
+  const bool two = tier == Tier::type1;
+  for (const char* name :
+       {"common", "differ", "share", two ? "0 -> 0" : "a higher", two ? "0 -> 1" : "b higher",
+        two ? "1 -> 0" : "by 1", two ? "1 -> 1" : "by 2 or more"})
+    table.add_column(name, Table::Align::right);
+  for (const auto& [key, share] : shares) {
+    const auto count = [&confusion = share.confusion](const auto& counts) {
+      std::uint64_t sum = 0;
+      for (const auto& [values, citations] : confusion)
+        sum += counts(values.first, values.second) ? citations : 0;
+      return std::to_string(sum);
+    };
+    const auto cell = [&](int which) {
+      return count([&](int a, int b) {
+        if (two) return a * 2 + b == which;
+        return which == 0   ? a > b
+               : which == 1 ? a < b
+               : which == 2 ? std::abs(a - b) == 1
+                            : std::abs(a - b) >= 2;
+      });
+    };
     table.add_row({fmt::format("{}", key), std::to_string(share.common), std::to_string(share.differ),
-                   fmt::format("{:.1f} %", 100.0 * static_cast<double>(share.differ) /
-                                               static_cast<double>(share.common))});
+                   fmt::format("{:.1f} %",
+                               100.0 * static_cast<double>(share.differ) / static_cast<double>(share.common)),
+                   cell(0), cell(1), cell(2), cell(3)});
+  }
   fmt::print("\n{}", table.render());
 }
 
 int run_compare(const Context& context, const Flags& flags) {
   const Tier tier = parse_tier(flags.tier);
-  const auto result = annotate::compare_labels(open(context), tier, flags.a, flags.b);
-  fmt::print("{}: {} citations labelled by both, {} only by {}, {} only by {}\n", flags.tier, result.common,
-             result.only_a, flags.a, result.only_b, flags.b);
-  if (result.common == 0) return 0;
-  fmt::print("agreement {:.3f}, {} {:.3f}\n\n", result.agreement,
-             tier == Tier::type1 ? "kappa" : "quadratic kappa", result.kappa);
-  for (const auto& [values, count] : result.confusion)
-    fmt::print("  {} -> {}: {}\n", values.first, values.second, count);
-  print_shares("section", result.by_section);
-  print_shares("venue", result.by_venue);
-  print_shares("year", result.by_year);
-  fmt::print("\nwhat changed, furthest apart first:\n");
-  for (std::size_t i = 0; i < std::min(flags.show, result.changed.size()); ++i)
-    fmt::print("  {} > {}: {} -> {}\n", result.changed[i].citing.str(), result.changed[i].cited.str(),
-               result.changed[i].a, result.changed[i].b);
+  if (tier != Tier::type1 && tier != Tier::type2)
+    fail(ErrorCode::usage, "labels of {} are not a judge's: compare --tier type1 or type2", flags.tier);
+  print_comparison(annotate::compare_labels(open(context), tier, flags.a, flags.b), tier, flags.a, flags.b,
+                   flags.show);
   return 0;
 }
 
@@ -119,6 +133,28 @@ int run_sets(const Context& context, const Flags&) {
 }
 
 }  // namespace
+
+void print_comparison(const annotate::Comparison& result, Tier tier, const std::string& a,
+                      const std::string& b, std::size_t show) {
+  fmt::print("{}: {} citations labelled by both, {} only by {}, {} only by {}\n", tier_name(tier),
+             result.common, result.only_a, a, result.only_b, b);
+  if (result.common == 0) return;
+  // Kappa is not defined where both gave one and the same answer throughout.
+  fmt::print("agreement {:.3f}, {} {}\n\n", result.agreement,
+             tier == Tier::type1 ? "kappa" : "quadratic kappa",
+             std::isnan(result.kappa) ? "-" : fmt::format("{:.3f}", result.kappa));
+  for (const auto& [values, count] : result.confusion)
+    fmt::print("  {} -> {}: {}\n", values.first, values.second, count);
+  print_shares("section", tier, result.by_section);
+  print_shares("venue", tier, result.by_venue);
+  print_shares("year", tier, result.by_year);
+  fmt::print("\nwhat changed ({} citations), furthest apart first:\n", result.changed.size());
+  for (std::size_t i = 0; i < std::min(show, result.changed.size()); ++i) {
+    const auto& changed = result.changed[i];
+    fmt::print("  {} -> {}  {}\n          {} cites {}\n", changed.a, changed.b, changed.id,
+               cut_to(changed.citing_title, 60), cut_to(changed.cited_title, 60));
+  }
+}
 
 void add_annotate_reports(CLI::App& verb, Context& context, Action& action) {
   auto flags = std::make_shared<Flags>();

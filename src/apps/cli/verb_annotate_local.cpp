@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/annotate_verbs.hpp"
-#include "apps/cli/shipped.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "stages/annotate/annotate.hpp"
+#include "stages/annotate/comparison.hpp"
 #include "stages/annotate/train_local.hpp"
 
 namespace mustcite::cli {
@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct TrainFlags {
   std::string labels;
   std::vector<std::string> instances;
+  std::vector<std::string> labels_by;
   std::string functions;
   std::vector<std::string> without;
   std::string out;
@@ -99,6 +100,24 @@ std::vector<annotate::Instance> labelled_citations(const store::Catalog& catalog
   return rated;
 }
 
+/// Citations of the catalog that a judge or people have labelled there, with those labels as a rating.
+void add_catalog_labels(const store::Catalog& catalog, const std::string& set,
+                        const std::set<std::string>& without, std::vector<annotate::Instance>& rated) {
+  const auto type1 = annotate::labels_named(catalog, Tier::type1, set);
+  const auto type2 = annotate::labels_named(catalog, Tier::type2, set);
+  if (type1.empty() && type2.empty())
+    fail(ErrorCode::not_found,
+         "the catalog has no labels by '{}'; `mustcite annotate sets` lists whose it has", set);
+  annotate::each_instance(catalog, [&](annotate::Instance&& instance) {
+    if (without.contains(instance.citing.str()) || instance.contexts.empty()) return;
+    const auto first = annotate::value_in(type1, instance.id);
+    const auto second = annotate::value_in(type2, instance.id);
+    if (!first && !second) return;
+    instance.ratings.push_back({set, first, second, {}});
+    rated.push_back(std::move(instance));
+  });
+}
+
 int run_train(Context& context, const TrainFlags& flags) {
   const auto workspace = context.workspace();
   const store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_only);
@@ -109,6 +128,7 @@ int run_train(Context& context, const TrainFlags& flags) {
   std::vector<annotate::Instance> rated;
   if (!flags.labels.empty())
     rated = labelled_citations(catalog, annotate::read_pair_labels(flags.labels), held_out);
+  for (const auto& set : flags.labels_by) add_catalog_labels(catalog, set, held_out, rated);
   for (const auto& file : flags.instances) {
     for (auto& instance : read_all(file)) rated.push_back(std::move(instance));
   }
@@ -176,7 +196,7 @@ annotate::LocalJudge load_local_judge(const Context& context, const std::string&
   if (!flag.empty()) return annotate::LocalJudge::load(flag);
   const auto own = context.workspace_folder() / "models" / "judge";
   if (fs::exists(own / "model.json")) return annotate::LocalJudge::load(own);
-  const auto with_program = shipped("models/judge");
+  const auto with_program = shipped_model("judge");
   if (with_program) return annotate::LocalJudge::load(*with_program);
   fail(ErrorCode::not_found,
        "the local judge is not installed: neither the workspace nor the program has models/judge; train one "
@@ -197,6 +217,10 @@ void add_annotate_train(CLI::App& verb, Context& context, Action& action) {
   auto flags = std::make_shared<TrainFlags>();
   train->add_option("--labels", flags->labels,
                     "Tab-separated citing_id, cited_id, type1, type2 of catalog citations");
+  train
+      ->add_option("--labels-by", flags->labels_by,
+                   "Labels of the catalog to learn from: JUDGE[:MODEL[:DEFINITION]], e.g. a language model's")
+      ->delimiter(',');
   train->add_option("--instances", flags->instances, "Rated instances (JSONL) to learn from as well");
   train->add_option("--citation-functions", flags->functions,
                     "Folder of NAME.ann and NAME.txt with annotated citation functions");

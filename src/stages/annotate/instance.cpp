@@ -1,6 +1,7 @@
 #include "stages/annotate/instance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,7 +17,11 @@ using Json = nlohmann::ordered_json;
 std::optional<int> maybe_int(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || found->is_null()) return std::nullopt;
-  return found->get<int>();
+  constexpr double kMost = 1e9;
+  const double value = found->is_number() ? found->get<double>() : 2 * kMost;
+  if (!(std::abs(value) <= kMost) || value != std::floor(value))
+    fail(ErrorCode::invalid_input, "{} is no whole number", key);
+  return static_cast<int>(value);
 }
 
 std::string text_of(const Json& json, const char* key) {

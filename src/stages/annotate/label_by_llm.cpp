@@ -40,7 +40,8 @@ std::vector<Instance> choose_instances(const store::Catalog& catalog, const Cata
 
 LlmReport label_by_llm(store::Catalog& catalog, const std::vector<Instance>& instances,
                        const std::vector<Prompt>& prompts, const CatalogLlmOptions& options,
-                       ReplyCache& cache, Progress& progress) {
+                       ReplyCache& cache, const std::function<void(const LlmVerdict&)>& take,
+                       Progress& progress) {
   auto batch = std::make_unique<store::Catalog::Batch>(catalog);
   std::size_t uncommitted = 0;
   const auto put = [&](const LlmVerdict& verdict) {
@@ -55,6 +56,7 @@ LlmReport label_by_llm(store::Catalog& catalog, const std::vector<Instance>& ins
     label.date = options.date;
     label.reply = verdict.reply;
     catalog.put(label);
+    take(verdict);
     if (++uncommitted < kBatch) return;
     batch->commit();
     batch = std::make_unique<store::Catalog::Batch>(catalog);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct CatalogLlmOptions {
                                                      std::uint64_t seed);
 
 /// Asks a language model about the instances and keeps its verdicts as labels of the catalog, with the raw
-/// replies; what it could not judge goes to the ledger.
+/// replies; what it could not judge goes to the ledger. `take` sees every verdict as well.
 LlmReport label_by_llm(store::Catalog& catalog, const std::vector<Instance>& instances,
                        const std::vector<Prompt>& prompts, const CatalogLlmOptions& options,
-                       ReplyCache& cache, Progress& progress);
+                       ReplyCache& cache, const std::function<void(const LlmVerdict&)>& take,
+                       Progress& progress);
 
 }  // namespace mustcite::annotate

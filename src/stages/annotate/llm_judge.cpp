@@ -104,8 +104,7 @@ class Run {
     task.instance = instance;
     task.prompt = &prompt;
     task.user = prompt.fill(instances_[instance]);
-    task.key = ReplyCache::key(protocol_name(options_.endpoint.protocol), options_.endpoint.model,
-                               prompt.digest, task.user);
+    task.key = question_key(options_.endpoint, prompt, task.user);
     const std::uint64_t tag = next_tag_++;
     const auto cached = cache_.find(task.key);
     if (!cached) {
@@ -140,9 +139,8 @@ class Run {
     task.is_repair = true;
     task.tries = 0;
     task.earlier_reply = text.empty() ? "(nothing)" : text.substr(0, 200);
-    task.key = ReplyCache::key(protocol_name(options_.endpoint.protocol), options_.endpoint.model,
-                               task.prompt->digest,
-                               task.user + "\n" + task.earlier_reply + "\n" + reminder(task.prompt->tier));
+    task.key = question_key(options_.endpoint, *task.prompt,
+                            task.user + "\n" + task.earlier_reply + "\n" + reminder(task.prompt->tier));
     ++report_.repairs;
     const auto cached = cache_.find(task.key);
     if (cached) {
@@ -160,11 +158,6 @@ class Run {
     report_.rejects.push_back({fmt::format("annotate {} {} {}", protocol_name(options_.endpoint.protocol),
                                            options_.endpoint.model, task.prompt->definition()),
                                0, instances_[task.instance].id, reason});
-  }
-
-  [[nodiscard]] double price(std::uint64_t in, std::uint64_t out) const {
-    return (static_cast<double>(in) * options_.price_in + static_cast<double>(out) * options_.price_out) /
-           1e6;
   }
 
   /// Sends what may be sent, waits for what comes first, deals with what came.
@@ -203,7 +196,7 @@ class Run {
     Task& task = tasks_.at(tag);
     const std::uint64_t most =
         most_tokens_of(task.prompt->system) + most_tokens_of(task.user) + most_tokens_of(task.earlier_reply);
-    const double worst = dearest_ * price(most, kReplyTokens);
+    const double worst = dearest_ * price(options_, most, kReplyTokens);
     if (options_.budget > 0 && report_.cost + reserved_ + worst > options_.budget) {
       // What is on its way may turn out cheaper than reserved: give up only when nothing is.
       if (running_.empty()) report_.out_of_budget = true;
@@ -250,7 +243,7 @@ class Run {
   void take_answer(const net::PostResult& result, Task task) {
     const Answer answer = read_answer(options_.endpoint.protocol, result.body);
     if (answer.kind == Answer::Kind::broken) return again(result, std::move(task), answer.problem);
-    const double cost = price(answer.tokens_in, answer.tokens_out);
+    const double cost = price(options_, answer.tokens_in, answer.tokens_out);
     task.cost += cost;
     report_.cost += cost;
     report_.tokens_in += answer.tokens_in;
@@ -260,9 +253,7 @@ class Run {
           std::max(dearest_, static_cast<double>(answer.tokens_in) / static_cast<double>(task.foreseen));
     allowed_ = std::min(allowed_ + 1, options_.concurrency);
     report_.tokens_out += answer.tokens_out;
-    // A refusal was paid for as well: it is kept like a reply.
-    const bool refused = answer.kind == Answer::Kind::refused;
-    const std::string text = refused ? std::string(kRefusal) + answer.problem : answer.text;
+    const std::string text = kept_text(answer);
     cache_.put(task.key, protocol_name(options_.endpoint.protocol), options_.endpoint.model,
                {text, answer.tokens_in, answer.tokens_out, cost});
     ++uncommitted_;
@@ -316,6 +307,21 @@ class Run {
 
 }  // namespace
 
+double price(const LlmOptions& options, std::uint64_t tokens_in, std::uint64_t tokens_out) noexcept {
+  return (static_cast<double>(tokens_in) * options.price_in +
+          static_cast<double>(tokens_out) * options.price_out) /
+         1e6;
+}
+
+std::string question_key(const Endpoint& endpoint, const Prompt& prompt, std::string_view user) {
+  return ReplyCache::key(protocol_name(endpoint.protocol), endpoint.model, prompt.identity(), user);
+}
+
+std::string kept_text(const Answer& answer) {
+  // A refusal was paid for as well: it is kept like a reply.
+  return answer.kind == Answer::Kind::refused ? std::string(kRefusal) + answer.problem : answer.text;
+}
+
 Estimate estimate(const std::vector<Instance>& instances, const std::vector<Prompt>& prompts,
                   const LlmOptions& options, ReplyCache& cache) {
   Estimate result;
@@ -323,9 +329,7 @@ Estimate estimate(const std::vector<Instance>& instances, const std::vector<Prom
     for (const auto& instance : instances) {
       ++result.questions;
       const std::string user = prompt.fill(instance);
-      const auto key = ReplyCache::key(protocol_name(options.endpoint.protocol), options.endpoint.model,
-                                       prompt.digest, user);
-      if (cache.find(key)) {
+      if (cache.find(question_key(options.endpoint, prompt, user))) {
         ++result.cached;
         continue;
       }
@@ -333,9 +337,7 @@ Estimate estimate(const std::vector<Instance>& instances, const std::vector<Prom
       result.tokens_out += 1;
     }
   }
-  result.cost = (static_cast<double>(result.tokens_in) * options.price_in +
-                 static_cast<double>(result.tokens_out) * options.price_out) /
-                1e6;
+  result.cost = price(options, result.tokens_in, result.tokens_out);
   return result;
 }
 

@@ -29,6 +29,14 @@ struct LlmOptions {
   std::uint64_t seed = 1;  ///< of the jitter
 };
 
+/// What tokens cost by the prices of the options.
+[[nodiscard]] double price(const LlmOptions& options, std::uint64_t tokens_in,
+                           std::uint64_t tokens_out) noexcept;
+/// The key in the cache of a question: judge, model, prompt (and its run) and the filled-in text.
+[[nodiscard]] std::string question_key(const Endpoint& endpoint, const Prompt& prompt, std::string_view user);
+/// An answer as the cache keeps it: the model's text, or a refusal marked as one.
+[[nodiscard]] std::string kept_text(const Answer& answer);
+
 /// One judged question.
 struct LlmVerdict {
   std::size_t instance = 0;  ///< position in the list

@@ -43,13 +43,23 @@ std::string gemini_body(const Question& question) {
                  {"thinkingConfig", {{"thinkingBudget", 0}}}}}});
 }
 
+/// A count of tokens as a service states it. Anything but a whole number below a billion is not believed: it
+/// would spoil the account of a whole run.
+std::uint64_t tokens(const Json& usage, const char* name) {
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  const auto found = usage.find(name);
+  if (found == usage.end() || !found->is_number_unsigned()) return 0;
+  const auto count = found->get<std::uint64_t>();
+  return count <= kMost ? count : 0;
+}
+
 Answer openai_answer(const Json& json) {
   Answer answer;
   const Json& choice = json.at("choices").at(0);
   const Json& message = choice.at("message");
   if (json.contains("usage") && json["usage"].is_object()) {
-    answer.tokens_in = json["usage"].value("prompt_tokens", std::uint64_t{0});
-    answer.tokens_out = json["usage"].value("completion_tokens", std::uint64_t{0});
+    answer.tokens_in = tokens(json["usage"], "prompt_tokens");
+    answer.tokens_out = tokens(json["usage"], "completion_tokens");
   }
   const bool refusal = message.contains("refusal") && message["refusal"].is_string();
   if (refusal || choice.value("finish_reason", Json()) == "content_filter") {
@@ -64,9 +74,9 @@ Answer openai_answer(const Json& json) {
 
 Answer gemini_answer(const Json& json) {
   Answer answer;
-  if (json.contains("usageMetadata")) {
-    answer.tokens_in = json["usageMetadata"].value("promptTokenCount", std::uint64_t{0});
-    answer.tokens_out = json["usageMetadata"].value("candidatesTokenCount", std::uint64_t{0});
+  if (json.contains("usageMetadata") && json["usageMetadata"].is_object()) {
+    answer.tokens_in = tokens(json["usageMetadata"], "promptTokenCount");
+    answer.tokens_out = tokens(json["usageMetadata"], "candidatesTokenCount");
   }
   if (json.contains("promptFeedback") && json["promptFeedback"].contains("blockReason")) {
     answer.kind = Answer::Kind::refused;
@@ -85,6 +95,29 @@ Answer gemini_answer(const Json& json) {
     for (const auto& part : candidate["content"]["parts"]) answer.text += part.value("text", "");
   }
   return answer;
+}
+
+constexpr const char* kBroken = "the reply is cut or not in the protocol's form";
+
+Answer answer_of(Protocol protocol, const Json& json) {
+  try {
+    return protocol == Protocol::openai ? openai_answer(json) : gemini_answer(json);
+  } catch (const Json::exception&) {
+    Answer answer;
+    answer.problem = kBroken;
+    return answer;
+  }
+}
+
+/// What the service answered to one request of a batch: the body that a single call would have got, or null.
+Json batch_body(Protocol protocol, const Json& line) {
+  const auto response = line.find("response");
+  if (response == line.end() || !response->is_object()) return {};
+  if (protocol == Protocol::gemini) return *response;
+  const auto status = response->find("status_code");
+  if (status != response->end() && *status != 200) return {};
+  const auto body = response->find("body");
+  return body == response->end() ? Json() : *body;
 }
 
 }  // namespace
@@ -113,14 +146,15 @@ net::PostRequest make_request(const Endpoint& endpoint, const Question& question
 }
 
 Answer read_answer(Protocol protocol, std::string_view body) {
-  try {
-    const Json json = Json::parse(body);
-    return protocol == Protocol::openai ? openai_answer(json) : gemini_answer(json);
-  } catch (const Json::exception&) {
-    Answer answer;
-    answer.problem = "the reply is cut or not in the protocol's form";
-    return answer;
-  }
+  return answer_of(protocol, Json::parse(body, nullptr, false));
+}
+
+BatchAnswer read_batch_line(Protocol protocol, std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) return {};
+  const auto key = json.find(protocol == Protocol::gemini ? "key" : "custom_id");
+  if (key == json.end() || !key->is_string()) return {};
+  return {key->get<std::string>(), answer_of(protocol, batch_body(protocol, json))};
 }
 
 std::string error_message(std::string_view body) {

@@ -52,6 +52,14 @@ struct Answer {
 };
 [[nodiscard]] Answer read_answer(Protocol protocol, std::string_view body);
 
+/// One line of the results of a batch: the key of its request, empty when the line is of something else, and
+/// what a single call would have got. A stated error is a broken answer.
+struct BatchAnswer {
+  std::string key;
+  Answer answer;
+};
+[[nodiscard]] BatchAnswer read_batch_line(Protocol protocol, std::string_view line);
+
 /// The service's own words on a failed request, shortened.
 [[nodiscard]] std::string error_message(std::string_view body);
 

@@ -62,7 +62,12 @@ std::string_view placeholder_at(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string Prompt::definition() const {
-  return fmt::format("{}-v{}@{}", name, version, digest.substr(0, 8));
+  const std::string first = fmt::format("{}-v{}@{}", name, version, digest.substr(0, 8));
+  return run > 1 ? fmt::format("{}~{}", first, run) : first;
+}
+
+std::string Prompt::identity() const {
+  return run > 1 ? fmt::format("{}~{}", digest, run) : digest;
 }
 
 std::string Prompt::fill(const Instance& instance) const {

@@ -18,9 +18,13 @@ struct Prompt {
   std::string system;
   std::string user;    ///< with {citing_title}, {cited_title}, {cited_year}, {cited_as}, {contexts}
   std::string digest;  ///< sha256 of the file
+  int run = 1;         ///< the how-manieth time the same is asked, to see whether the judge is steady
 
   /// `type1-v1@0123abcd`: goes into labels, so that an edited file never passes for the one it was made from.
+  /// Runs after the first end in their number, `type1-v1@0123abcd~2`: their labels live side by side.
   [[nodiscard]] std::string definition() const;
+  /// What the cache knows the prompt by: no run finds the replies of another.
+  [[nodiscard]] std::string identity() const;
   /// The user's part with the instance filled in. Braces inside titles and sentences stay as they are.
   [[nodiscard]] std::string fill(const Instance& instance) const;
 };

@@ -192,6 +192,15 @@ Trained train_local(const std::vector<Instance>& rated, SentenceModel sentences,
   }
   Table table;
   table.gold = gold_of(rated);
+  for (const auto& [values, tier] :
+       {std::pair(&table.gold.type1, "Type I"), std::pair(&table.gold.type2, "Type II")}) {
+    const auto known =
+        std::count_if(values->begin(), values->end(), [](double value) { return !std::isnan(value); });
+    if (static_cast<std::size_t>(known) < kFewest) {
+      fail(ErrorCode::invalid_input, "training the local judge takes at least {} {} ratings, there are {}",
+           kFewest, tier, known);
+    }
+  }
   for (const auto& instance : rated) {
     table.rows.push_back(features_of(instance, &sentences));
     table.folds.push_back(fold_of(instance, options));

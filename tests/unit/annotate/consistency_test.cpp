@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/annotate/comparison.hpp"
 #include "stages/annotate/mention_counts.hpp"
 #include "testing/error_code.hpp"
 #include "testing/temp_folder.hpp"
@@ -69,8 +70,9 @@ TEST_F(Consistency, ComparisonCountsWhatChanged) {
   EXPECT_DOUBLE_EQ(result.agreement, 0.5);
   EXPECT_EQ((result.confusion.at({3, 5})), 1U);
   ASSERT_EQ(result.changed.size(), 1U);
-  EXPECT_EQ(result.changed[0].cited.str(), "b");
+  EXPECT_EQ(result.changed[0].id, "p>b");
   EXPECT_EQ(result.by_section.at("introduction").differ, 1U);
+  EXPECT_EQ(result.by_section.at("introduction").confusion, (Comparison::Confusion{{{3, 5}, 1}}));
   EXPECT_EQ(result.by_section.at("related").differ, 0U);
   EXPECT_EQ(result.by_year.at(2020).common, 2U);
 }
@@ -81,6 +83,29 @@ TEST_F(Consistency, SetsOfSeveralDefinitionsHaveToBeNamed) {
   EXPECT_EQ(testing::code_of([&] { static_cast<void>(check_labels(catalog_, "x")); }), ErrorCode::usage);
   const auto result = compare_labels(catalog_, Tier::type1, "x::v1", "x::v2");
   EXPECT_EQ(result.changed.size(), 1U);
+  // Several definitions of Type I do not stand in the way of Type II.
+  label("b", Tier::type2, 4, "x", "v2");
+  EXPECT_EQ(labels_named(catalog_, Tier::type2, "x"), (LabelValues{{"p>b", 4}}));
+  EXPECT_EQ(
+      testing::code_of([&] { static_cast<void>(compare_labels(catalog_, Tier::type2, "x", "nobody")); }),
+      ErrorCode::not_found);
+}
+
+TEST_F(Consistency, PromptsOfOneRunAreSetSideBySide) {
+  std::vector<Instance> instances;
+  each_instance(catalog_, [&](Instance&& instance) { instances.push_back(std::move(instance)); });
+  const auto said = [](std::size_t instance, const char* definition, int value) {
+    return LlmVerdict{instance, Tier::type1, definition, value, "", 0};
+  };
+  const auto result = compare_verdicts(
+      instances,
+      {said(0, "old", 1), said(1, "old", 1), said(0, "new", 0), said(1, "new", 1), said(2, "new", 0)}, "old",
+      "new");
+  EXPECT_EQ(result.common, 2U);
+  EXPECT_EQ(result.only_b, 1U);
+  ASSERT_EQ(result.changed.size(), 1U);
+  EXPECT_EQ(result.changed[0].id, "p>a");
+  EXPECT_EQ(result.confusion, (Comparison::Confusion{{{1, 0}, 1}, {{1, 1}, 1}}));
 }
 
 TEST_F(Consistency, MentionCountsAddUpAndSuggestAThreshold) {
