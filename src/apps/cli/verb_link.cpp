@@ -78,6 +78,8 @@ class PaperLinker {
     if (identity.fresh) add_paper(document, identity);
     for (const auto& citation : linked.citations)
       totals_.new_citations += catalog_->put(citation) == store::Outcome::added ? 1 : 0;
+    if (!linked.citations.empty())
+      catalog_->set_fact(store::kReaderFact + identity.id.str(), extract::reader_name(document.provenance.reader));
     batch.commit();
   }
 

@@ -2,10 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/annotate_verbs.hpp"
 #include "apps/cli/context.hpp"
 #include "apps/cli/table.hpp"
+#include "apps/validate/agreement.hpp"
 #include "core/base/error.hpp"
 #include "core/store/catalog.hpp"
+#include "stages/annotate/annotate.hpp"
+#include "stages/annotate/comparison.hpp"
 #include "stages/release/release.hpp"
 
 namespace mustcite::cli {
@@ -29,6 +33,9 @@ struct BuildFlags {
   bool must_only = false;
   bool type4 = false;
   bool without_contexts = false;
+  std::vector<std::string> readers;
+  std::string agreement;
+  std::string previous;
 };
 
 void print_report(const release::Report& report, const std::filesystem::path& folder) {
@@ -46,8 +53,9 @@ void print_report(const release::Report& report, const std::filesystem::path& fo
   }
   fmt::print("{}", table.render());
   for (const auto& [split, numbers] : report.splits) {
-    fmt::print("{}: {} citing papers = {} queries + {} without abstract + {} without a relevant paper in the pool\n",
-               split, numbers.candidates, numbers.queries, numbers.without_abstract, numbers.without_relevant);
+    fmt::print(
+        "{}: {} citing papers = {} queries + {} without abstract + {} without a relevant paper in the pool\n",
+        split, numbers.candidates, numbers.queries, numbers.without_abstract, numbers.without_relevant);
   }
 }
 
@@ -72,7 +80,50 @@ release::Options options_of(const BuildFlags& flags) {
   options.type4 = flags.type4;
   if (flags.type3_threshold > 0) options.tiers.type3_threshold = flags.type3_threshold;
   options.with_contexts = !flags.without_contexts;
+  options.readers = flags.readers;
   return options;
+}
+
+/// What the labels that the release uses say of rated instances.
+validate::JudgeValues values_used(const store::Catalog& catalog, const std::vector<std::string>& judges,
+                                  const std::vector<annotate::Instance>& rated) {
+  annotate::LabelValues used[2];
+  for (const Tier tier : {Tier::type1, Tier::type2}) {
+    std::vector<std::string> sets = judges;
+    if (sets.empty()) {
+      for (const auto& set : annotate::label_sets(catalog)) {
+        if (set.tier == tier) sets.push_back(set.judge + ":" + set.model + ":" + set.definition);
+      }
+    }
+    for (const auto& set : sets) {
+      for (const auto& [pair, value] : annotate::labels_named(catalog, tier, set))
+        used[tier == Tier::type1 ? 0 : 1].emplace(pair, value);
+    }
+  }
+  validate::JudgeValues values;
+  for (const auto& instance : rated) {
+    const auto pair = annotate::pair_id(instance.citing, instance.cited);
+    const auto value = [&](const annotate::LabelValues& labels) {
+      const auto found = annotate::value_in(labels, pair);
+      return found ? *found : learn::kMissing;
+    };
+    values[instance.id] = {value(used[0]), value(used[1])};
+  }
+  return values;
+}
+
+/// Agreement of the raters of a study, and of the labels that the release uses with them, for the card.
+std::vector<std::string> agreement_notes(const Context& context, const store::Catalog& catalog,
+                                         const BuildFlags& flags) {
+  const auto rated = rated_instances(context, flags.agreement);
+  const auto report = validate::measure(rated, values_used(catalog, flags.judges, rated), {});
+  const std::filesystem::path source(flags.agreement);
+  auto notes = validate::card_lines(report, source.filename().string());
+  notes.emplace_back(
+      "Raters of a study answer narrow questions (Type I: a direct comparison baseline?), judges the wide "
+      "ones: part of "
+      "any distance lies there.");
+  return notes;
 }
 
 int run_diff(const Context& context, const std::string& before, const std::string& after) {
@@ -86,7 +137,8 @@ int run_diff(const Context& context, const std::string& before, const std::strin
   table.add_column("file");
   for (const char* title : {"kept", "added", "removed"}) table.add_column(title, Table::Align::right);
   for (const auto& file : difference.files) {
-    table.add_row({file.path, std::to_string(file.kept), std::to_string(file.added), std::to_string(file.removed)});
+    table.add_row(
+        {file.path, std::to_string(file.kept), std::to_string(file.added), std::to_string(file.removed)});
   }
   fmt::print("{}", table.render());
   return 0;
@@ -94,9 +146,12 @@ int run_diff(const Context& context, const std::string& before, const std::strin
 
 int run_build(Context& context, const BuildFlags& flags) {
   const auto workspace = context.workspace();
-  const release::Options options = options_of(flags);
-  const std::filesystem::path folder = flags.folder.empty() ? workspace.release(flags.name) : std::filesystem::path(flags.folder);
+  release::Options options = options_of(flags);
+  const std::filesystem::path folder =
+      flags.folder.empty() ? workspace.release(flags.name) : std::filesystem::path(flags.folder);
   const store::Catalog catalog(workspace.catalog(), store::Catalog::Mode::read_only);
+  if (!flags.agreement.empty()) options.agreement_notes = agreement_notes(context, catalog, flags);
+  if (!flags.previous.empty()) options.previous = release_folder(context, flags.previous);
   print_report(release::build(catalog, options, folder, context.progress()), folder);
   return 0;
 }
@@ -129,19 +184,34 @@ void add_release(CLI::App& app, Context& context, Action& action) {
   build->add_option("--query-venues", flags->venues, "Venues of the queries (default: all)")->delimiter(',');
   build->add_option("--type3-threshold", flags->type3_threshold, "Mentions that make a citation Type III")
       ->check(CLI::Range(1, 100));
-  build->add_option("--recipe", flags->recipe, "Start from published rules: coreml-v1; other options change them");
+  build->add_option("--recipe", flags->recipe,
+                    "Start from published rules: coreml-v1; other options change them");
   build->add_option("--version-name", flags->version, "v1, v2, ...: stands in the manifest and the card");
-  build->add_option("--core-venues", flags->core_venues, "Pool: papers of these venues and what they cite")->delimiter(',');
+  build->add_option("--core-venues", flags->core_venues, "Pool: papers of these venues and what they cite")
+      ->delimiter(',');
   build->add_flag("--count-query-citations", flags->count_query_citations,
                   "Citations by the evaluation queries count for the core set, too");
-  build->add_option("--labels-by", flags->judges, "Type I and II labels by JUDGE[:MODEL[:DEFINITION]]")->delimiter(',');
+  build->add_option("--labels-by", flags->judges, "Type I and II labels by JUDGE[:MODEL[:DEFINITION]]")
+      ->delimiter(',');
   build->add_option("--min-probability", flags->min_probability, "Leave out labels that are less sure")
       ->check(CLI::Range(0.0, 1.0));
-  build->add_flag("--must-queries-only", flags->must_only, "Leave out queries without a must-cite paper in the pool");
+  build->add_flag("--must-queries-only", flags->must_only,
+                  "Leave out queries without a must-cite paper in the pool");
   build->add_flag("--type4", flags->type4, "Add Type IV: a later paper cites both the query and the paper");
-  build->add_flag("--without-contexts", flags->without_contexts, "Leave the citing sentences out of the evidence");
+  build->add_flag("--without-contexts", flags->without_contexts,
+                  "Leave the citing sentences out of the evidence");
+  build
+      ->add_option("--readers", flags->readers,
+                   "Only citing papers read by these: native, grobid, nougat, imported (default: all)")
+      ->delimiter(',');
+  build->add_option(
+      "--agreement", flags->agreement,
+      "Study or JSONL of rated instances: agreement of its raters, and of the labels with them, in the card");
+  build->add_option("--previous", flags->previous,
+                    "Release that this one follows: the card says what changed");
   build->add_option("--out", flags->folder, "Folder (default: releases/NAME of the workspace)");
-  build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
+  build->callback(
+      [&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
 
   auto* verify = verb->add_subcommand("verify", "Check digests, counts and leaks of a release");
   auto name = std::make_shared<std::string>();
@@ -154,7 +224,8 @@ void add_release(CLI::App& app, Context& context, Action& action) {
     action = [&context, pair] { return run_diff(context, pair->first, pair->second); };
   });
 
-  verify->callback([&context, &action, name] { action = [&context, name] { return run_verify(context, *name); }; });
+  verify->callback(
+      [&context, &action, name] { action = [&context, name] { return run_verify(context, *name); }; });
 }
 
 }  // namespace mustcite::cli

@@ -2,6 +2,7 @@
 
 #include "apps/cli/annotate_verbs.hpp"
 #include "apps/validate/agreement.hpp"
+#include "apps/validate/publish.hpp"
 #include "apps/validate/sample.hpp"
 #include "apps/validate/server.hpp"
 #include "apps/validate/study.hpp"
@@ -84,24 +85,25 @@ int run_export(const Context& context, const Flags& flags) {
 
 int run_import(const Context& context, const Flags& flags) {
   validate::Study study(study_folder(context, flags.study));
-  fmt::print("{} answers taken\n", study.import_csv(io::read_file(flags.file, std::size_t{256} << 20)));
+  const bool is_csv = fs::path(flags.file).extension() == ".csv";
+  fmt::print("{} answers taken\n", is_csv
+                                       ? study.import_csv(io::read_file(flags.file, std::size_t{256} << 20))
+                                       : study.import_jsonl(flags.file));
   return 0;
 }
 
-std::vector<annotate::Instance> rated_instances(const Context& context, const std::string& study_or_file) {
-  if (fs::is_regular_file(study_or_file)) {
-    auto read = annotate::read_instances(study_or_file);
-    for (const auto& reject : read.rejects)
-      log::warning("{} line {}: {}", reject.source, reject.line, reject.reason);
-    return std::move(read.instances);
-  }
-  const validate::Study study(study_folder(context, study_or_file));
-  std::vector<annotate::Instance> instances = study.instances();
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    for (const auto& [rater, answer] : study.answers_of(i))
-      instances[i].ratings.push_back({rater, answer.type1, answer.type2, answer.note});
-  }
-  return instances;
+int run_publish(const Context& context, const Flags& flags) {
+  const auto folder = study_folder(context, flags.study);
+  const validate::Study study(folder);
+  store::Catalog catalog(context.workspace().catalog(), store::Catalog::Mode::read_write);
+  const auto name = fs::absolute(folder).lexically_normal().filename().string();
+  const auto report = validate::publish(study, name, catalog, today());
+  fmt::print(
+      "{} questions = {} agreed + {} adjudicated + {} open + {} on citations that the catalog does not "
+      "hold\n",
+      report.questions, report.agreed, report.adjudicated, report.open, report.not_in_catalog);
+  fmt::print("labels by {}:{}:{}\n", validate::kPeople, name, validate::kQuestions);
+  return 0;
 }
 
 int run_agreement(const Context& context, const Flags& flags) {
@@ -120,6 +122,22 @@ int run_agreement(const Context& context, const Flags& flags) {
 }
 
 }  // namespace
+
+std::vector<annotate::Instance> rated_instances(const Context& context, const std::string& study_or_file) {
+  if (fs::is_regular_file(study_or_file)) {
+    auto read = annotate::read_instances(study_or_file);
+    for (const auto& reject : read.rejects)
+      log::warning("{} line {}: {}", reject.source, reject.line, reject.reason);
+    return std::move(read.instances);
+  }
+  const validate::Study study(study_folder(context, study_or_file));
+  std::vector<annotate::Instance> instances = study.instances();
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    for (const auto& [rater, answer] : study.answers_of(i))
+      instances[i].ratings.push_back({rater, answer.type1, answer.type2, answer.note});
+  }
+  return instances;
+}
 
 void add_validate(CLI::App& app, Context& context, Action& action) {
   auto* verb = app.add_subcommand("validate", "Let people rate citations, and measure agreement");
@@ -160,10 +178,16 @@ void add_validate(CLI::App& app, Context& context, Action& action) {
   out->add_option("--out", flags->out,
                   "File; the ending .csv chooses CSV (default: JSONL to standard output)");
   on(out, run_export);
-  auto* in = verb->add_subcommand("import", "Take answers from a CSV: instance_id,rater,type1,type2,note");
+  auto* in = verb->add_subcommand("import", "Take answers from a file as `export` writes it");
   in->add_option("study", flags->study, "Name or folder")->required();
-  in->add_option("file", flags->file, "CSV file")->required();
+  in->add_option("file", flags->file,
+                 "CSV (instance_id,rater,type1,type2,note) or JSONL of instances with labels")
+      ->required();
   on(in, run_import);
+  auto* labels = verb->add_subcommand(
+      "publish", "Make what raters agree on, or the adjudicator decided, labels of the catalog");
+  labels->add_option("study", flags->study, "Name or folder")->required();
+  on(labels, run_publish);
   auto* agreement =
       verb->add_subcommand("agreement", "Agreement of raters with each other and of a judge with them");
   agreement->add_option("study", flags->study, "Study, or a JSONL file of rated instances")->required();

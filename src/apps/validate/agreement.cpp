@@ -200,6 +200,28 @@ std::string render(const Report& report) {
   return text;
 }
 
+std::vector<std::string> card_lines(const Report& report, const std::string& source) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("Raters ({}): {} raters, {} citations with two ratings or more.", source,
+                              report.tables.raters.size(), report.type1.items));
+  lines.push_back(fmt::format(
+      "Agreement of the raters: Type I alpha {}, exact {}, mean pairwise kappa {}; Type II ordinal alpha {}, "
+      "exact {}, "
+      "within one {}, mean pairwise quadratic kappa {}. Intervals are the central 95 % of bootstrap "
+      "resamples.",
+      with_interval(report.type1.alpha), percent(report.type1.exact), number(report.type1.pairwise.mean),
+      with_interval(report.type2.alpha), percent(report.type2.exact), percent(report.type2.within_one),
+      number(report.type2.pairwise.mean)));
+  if (!report.has_judge || report.judge1.items + report.judge2.items == 0) return lines;
+  lines.push_back(
+      fmt::format("These labels against the raters: Type I accuracy {} and kappa {} against the majority of "
+                  "{} citations; Type II "
+                  "quadratic kappa {} against the median of {}.",
+                  with_interval(report.judge1.accuracy), with_interval(report.judge1.kappa),
+                  report.judge1.items, with_interval(report.judge2.kappa), report.judge2.items));
+  return lines;
+}
+
 std::string render_json(const Report& report) {
   Json json{{"raters", report.tables.raters},
             {"type1", agreement_json(report.type1)},

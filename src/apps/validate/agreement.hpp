@@ -67,6 +67,10 @@ struct Report {
 [[nodiscard]] std::string render(const Report& report);
 [[nodiscard]] std::string render_json(const Report& report);
 
+/// The same as sentences for a dataset card: who rated how much, how far they agree, and how the judge fits
+/// them.
+[[nodiscard]] std::vector<std::string> card_lines(const Report& report, const std::string& source);
+
 /// Lines with instance_id, type1 and type2, as `annotate --output` writes them.
 [[nodiscard]] JudgeValues read_judge(const std::string& file);
 

@@ -242,9 +242,22 @@ std::string Study::export_csv() const {
   return text;
 }
 
-std::size_t Study::import_csv(const std::string& text) {
+std::map<std::string, std::size_t> Study::items_by_id() const {
   std::map<std::string, std::size_t> items;
   for (std::size_t i = 0; i < instances_.size(); ++i) items[instances_[i].id] = i;
+  return items;
+}
+
+bool Study::take(const std::string& rater, std::size_t item, const Answer& answer) {
+  const auto known = this->answer(rater, item);
+  if (known && known->type1 == answer.type1 && known->type2 == answer.type2 && known->note == answer.note)
+    return false;
+  save(rater, item, answer);
+  return true;
+}
+
+std::size_t Study::import_csv(const std::string& text) {
+  const auto items = items_by_id();
   std::size_t taken = 0;
   std::size_t line = 0;
   for (const auto& row : read_csv(text)) {
@@ -254,11 +267,28 @@ std::size_t Study::import_csv(const std::string& text) {
       fail(ErrorCode::invalid_input,
            "row {}: wants instance_id,rater,type1,type2,note of an instance of this study", line);
     const Answer answer{row[2][0] - '0', row[3][0] - '0', row.size() > 4 ? row[4] : ""};
-    const auto known = this->answer(row[1], item->second);
-    if (known && known->type1 == answer.type1 && known->type2 == answer.type2 && known->note == answer.note)
-      continue;
-    save(row[1], item->second, answer);
-    ++taken;
+    taken += take(row[1], item->second, answer) ? 1 : 0;
+  }
+  return taken;
+}
+
+std::size_t Study::import_jsonl(const fs::path& file) {
+  const auto read = annotate::read_instances(file);
+  if (!read.rejects.empty())
+    fail(ErrorCode::invalid_input, "{} line {}: {}", file.string(), read.rejects[0].line,
+         read.rejects[0].reason);
+  const auto items = items_by_id();
+  std::size_t taken = 0;
+  for (const auto& instance : read.instances) {
+    const auto item = items.find(instance.id);
+    if (item == items.end())
+      fail(ErrorCode::invalid_input, "{}: the instance {} is not of this study", file.string(), instance.id);
+    for (const auto& rating : instance.ratings) {
+      if (!rating.type1 || !rating.type2)
+        fail(ErrorCode::invalid_input, "{}: {} has answered only one question on {}", file.string(),
+             rating.annotator, instance.id);
+      taken += take(rating.annotator, item->second, {*rating.type1, *rating.type2, rating.note}) ? 1 : 0;
+    }
   }
   return taken;
 }

@@ -63,9 +63,16 @@ class Study {
   /// Takes answers of a CSV (as exported). Returns how many were taken; throws invalid_input naming a bad
   /// line.
   std::size_t import_csv(const std::string& text);
+  /// The same from instances with labels (as exported): every label needs both answers.
+  std::size_t import_jsonl(const std::filesystem::path& file);
 
  private:
   struct Store;
+  /// Positions of the instances by id.
+  [[nodiscard]] std::map<std::string, std::size_t> items_by_id() const;
+  /// Saves an answer unless the very same holds already; whether it was saved.
+  bool take(const std::string& rater, std::size_t item, const Answer& answer);
+
   std::vector<annotate::Instance> instances_;
   std::vector<Rater> raters_;
   std::string adjudicator_token_;

@@ -208,4 +208,12 @@ std::optional<std::string> Catalog::fact(std::string_view name) const {
   return std::string(row.text(0));
 }
 
+void Catalog::each_fact(std::string_view prefix,
+                        const std::function<void(std::string_view, std::string_view)>& visit) const {
+  Statement row(*impl_->database,
+                "SELECT substr(name, length(?1) + 1), value FROM facts WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name");
+  row.bind(1, prefix);
+  while (row.step()) visit(row.text(0), row.text(1));
+}
+
 }  // namespace mustcite::store

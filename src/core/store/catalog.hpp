@@ -34,6 +34,10 @@ struct CatalogCounts {
   std::uint64_t rejects = 0;
 };
 
+/// Name of the fact that says which reader extracted the citations of a paper, followed by its id. Citations
+/// that were imported have none.
+inline constexpr const char* kReaderFact = "reader of ";
+
 /// Papers, citations, labels and provenance of a workspace, in one SQLite file (WAL).
 /// Every committed batch survives `kill -9`; a batch that was not committed leaves no trace.
 /// One writer at a time: the lock is held while the object lives, and a second writer gets `unavailable`.
@@ -106,6 +110,9 @@ class Catalog {
   /// Small facts by name (e.g. the name of an installed pack).
   void set_fact(std::string_view name, std::string_view value);
   [[nodiscard]] std::optional<std::string> fact(std::string_view name) const;
+  /// Facts whose name starts with `prefix`, by name: what follows the prefix, and the value.
+  void each_fact(std::string_view prefix,
+                 const std::function<void(std::string_view rest, std::string_view value)>& visit) const;
 
  private:
   struct Impl;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,6 +10,7 @@
 #include "stages/release/core_set.hpp"
 #include "stages/release/labels.hpp"
 #include "stages/release/layout.hpp"
+#include "stages/release/options.hpp"
 #include "stages/release/release.hpp"
 
 namespace mustcite::release {
@@ -63,24 +63,6 @@ struct SplitQuery {
   std::vector<Judged> judged;
 };
 
-void check(const Options& options) {
-  if (options.pool.first > options.pool.last || options.pool.last == 0) {
-    fail(ErrorCode::usage,
-         "the pool years of a release are missing or reversed: give --pool-years FIRST-LAST");
-  }
-  if (options.splits.empty()) {
-    fail(ErrorCode::usage, "a release needs query years: give --dev-years, --test-years or --train-years");
-  }
-  for (auto a = options.splits.begin(); a != options.splits.end(); ++a) {
-    for (auto b = std::next(a); b != options.splits.end(); ++b) {
-      if (a->second.first <= b->second.last && b->second.first <= a->second.last) {
-        fail(ErrorCode::usage, "the splits {} and {} share a year: a query may serve one split only",
-             a->first, b->first);
-      }
-    }
-  }
-}
-
 /// One build: the passes over the catalog share what the earlier ones learnt.
 class Builder {
  public:
@@ -89,7 +71,11 @@ class Builder {
         options_(options),
         folder_(folder),
         labels_(catalog, options),
-        core_(catalog, options) {}
+        core_(catalog, options) {
+    catalog.each_fact(store::kReaderFact, [&](std::string_view paper, std::string_view reader) {
+      readers_.emplace(paper, reader);
+    });
+  }
 
   Report run(Progress& progress) {
     for (const auto& [split, years] : options_.splits) report_.splits[split];
@@ -104,6 +90,7 @@ class Builder {
       write_graded(split, queries);
       if (labels_.has(Tier::type1) || labels_.has(Tier::type2)) write_mask(split, queries);
     }
+    if (!options_.previous.empty()) find_changes();
     write_card();
     std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
     io::write_file_atomically(folder_ / kManifest, manifest_text(options_, report_, files_));
@@ -129,6 +116,7 @@ class Builder {
         ++report_.corpus;
         ++facts_.corpus_by_venue[paper.venue];
         ++facts_.corpus_by_year[paper.date.year];
+        ++facts_.corpus_by_venue_and_year[paper.venue][paper.date.year];
       }
       progress.advance(1);
     });
@@ -159,14 +147,34 @@ class Builder {
     for (const auto& citation : group) year = std::max(year, citation.citing_year);
     if (year == 0 && found != papers_.end()) year = found->second.year;
     if (year == 0) return;  // an undated citing paper can neither be a query nor be evidence of a date
-    if (year <= options_.pool.last) add_evidence(group, year, evidence);
-    if (found == papers_.end() || !found->second.venue_asked) return;
-    for (const auto& [split, years] : options_.splits) {
-      if (years.contains(year)) add_query(split, citing, year, found->second, group);
+    const std::string reader = reader_of(citing);
+    const auto& asked = options_.readers;
+    if (!asked.empty() && std::find(asked.begin(), asked.end(), reader) == asked.end()) return;
+    bool used = year <= options_.pool.last && add_evidence(group, year, evidence);
+    if (found != papers_.end() && found->second.venue_asked) {
+      for (const auto& [split, years] : options_.splits)
+        used = (years.contains(year) && add_query(split, citing, year, found->second, group)) || used;
+    }
+    if (used) count_coverage(reader, group);
+  }
+
+  std::string reader_of(const std::string& paper) const {
+    const auto found = readers_.find(paper);
+    return found == readers_.end() ? "imported" : found->second;
+  }
+
+  void count_coverage(const std::string& reader, const std::vector<Citation>& group) {
+    auto& coverage = facts_.by_reader[reader];
+    ++coverage.papers;
+    for (const auto& citation : group) {
+      ++coverage.citations;
+      coverage.located += citation.mentions ? 1 : 0;
+      coverage.with_sentences += citation.contexts.empty() ? 0 : 1;
     }
   }
 
-  void add_evidence(std::vector<Citation>& group, int year, ReleaseFile& evidence) {
+  /// Whether any of its citations is evidence.
+  bool add_evidence(std::vector<Citation>& group, int year, ReleaseFile& evidence) {
     bool any = false;
     for (auto& citation : group) {
       const auto cited = papers_.find(citation.cited.str());
@@ -189,15 +197,17 @@ class Builder {
     }
     const auto citing = papers_.find(group.front().citing.str());
     if (any && citing != papers_.end() && !citing->second.in_pool) evidence_papers_.push_back(citing->first);
+    return any;
   }
 
-  void add_query(const std::string& split, const std::string& citing, int year, const PaperFacts& facts,
+  /// Whether it became a query.
+  bool add_query(const std::string& split, const std::string& citing, int year, const PaperFacts& facts,
                  const std::vector<Citation>& group) {
     auto& numbers = report_.splits[split];
     ++numbers.candidates;
     if (!facts.has_abstract) {
       ++numbers.without_abstract;
-      return;
+      return false;
     }
     SplitQuery query{citing, year, {}};
     for (const auto& citation : group) {
@@ -210,11 +220,17 @@ class Builder {
                                       [](const Judged& judged) { return judged.tiers.back() == Tier::must; });
     if (query.judged.empty() || (options_.must_queries_only && !has_must)) {
       ++numbers.without_relevant;
-      return;
+      return false;
     }
     ++numbers.queries;
     ++facts_.queries_by_venue[split][facts.venue];
+    for (const auto& judged : query.judged) {
+      auto& labelled = facts_.labelled_pairs[split];
+      labelled[Tier::type1] += labels_.type1(citing, judged.cited) >= 0 ? 1 : 0;
+      labelled[Tier::type2] += labels_.type2(citing, judged.cited) >= 0 ? 1 : 0;
+    }
     queries_[split].push_back(std::move(query));
+    return true;
   }
 
   std::vector<Tier> tiers_of(const Citation& citation) const {
@@ -225,7 +241,12 @@ class Builder {
     if (labels_.type1(citation.citing.str(), citation.cited.str()) > 0) tiers.push_back(Tier::type1);
     if (labels_.type2(citation.citing.str(), citation.cited.str()) >= options_.tiers.type2_threshold)
       tiers.push_back(Tier::type2);
-    if (tiers.size() > 1) tiers.push_back(Tier::must);
+    // The stand-in for Type I counts only where there are no Type I labels.
+    const bool is_must = std::any_of(tiers.begin(), tiers.end(), [&](Tier tier) {
+      return tier == Tier::type1 || tier == Tier::type2 || tier == Tier::type3 ||
+             (tier == Tier::experiments && !labels_.has(Tier::type1));
+    });
+    if (is_must) tiers.push_back(Tier::must);
     return tiers;
   }
 
@@ -359,6 +380,13 @@ class Builder {
     files_.push_back(file.close());
   }
 
+  /// Compared with the release before, by what is written so far. The manifest of that state gives way to the
+  /// final one.
+  void find_changes() {
+    io::write_file_atomically(folder_ / kManifest, manifest_text(options_, report_, files_));
+    facts_.changes = diff(options_.previous, folder_);
+  }
+
   void write_card() {
     facts_.core_by_all = core_.size_by_all();
     facts_.core_without_queries = core_.size_without_queries();
@@ -379,6 +407,7 @@ class Builder {
   Report report_;
   std::vector<FileEntry> files_;
   std::unordered_map<std::string, PaperFacts> papers_;
+  std::unordered_map<std::string, std::string> readers_;
   Labels labels_;
   CardFacts facts_;
   CoreSet core_;
@@ -388,40 +417,9 @@ class Builder {
 
 }  // namespace
 
-Years parse_years(const std::string& text) {
-  const auto number = [&](std::string_view part) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || end != part.data() + part.size() || part.size() != 4) {
-      fail(ErrorCode::usage, "'{}' is no year or range of years: write 2022 or 2018-2021", text);
-    }
-    return value;
-  };
-  const auto dash = text.find('-');
-  Years years;
-  years.first = number(std::string_view(text).substr(0, dash));
-  years.last = dash == std::string::npos ? years.first : number(std::string_view(text).substr(dash + 1));
-  if (years.first > years.last) fail(ErrorCode::usage, "the years {} run backwards", text);
-  return years;
-}
-
-Options recipe(const std::string& name) {
-  if (name != "coreml-v1") fail(ErrorCode::usage, "there is no recipe '{}'; known: coreml-v1", name);
-  Options options;
-  options.name = name;
-  options.version = "v1";
-  options.recipe = name;
-  options.pool = {2018, 2024};
-  options.splits["test"] = {2025, 2025};
-  options.query_venues = {"neurips", "icml", "iclr"};
-  options.core_venues = options.query_venues;
-  options.must_queries_only = true;
-  return options;
-}
-
 Report build(const store::Catalog& catalog, const Options& options, const fs::path& folder,
              Progress& progress) {
-  check(options);
+  check_options(options);
   const store::Catalog::Reading one_state(catalog);
   io::StagedDirectory staged(folder);
   Report report = Builder(catalog, options, staged.path()).run(progress);

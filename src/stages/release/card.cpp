@@ -74,11 +74,27 @@ void add_tasks(const Options& options, const Report& report, std::string& card) 
       "split, the pairs that a judge has not labelled: they are unknown, not negative.\n\n";
 }
 
-void add_labels(const Options& options, const CardFacts& facts, std::string& card) {
+/// How many of the judged pairs a judge has labelled.
+void add_labelled_share(const Report& report, const CardFacts& facts, std::string& card) {
+  for (const auto& [split, tiers] : facts.labelled_pairs) {
+    for (const auto& [tier, labelled] : tiers) {
+      if (!facts.label_sources.contains(tier)) continue;
+      const auto pairs = report.splits.at(split).pairs_by_tier.at(tier_name(Tier::all));
+      card += fmt::format("- {}: {} of the {} pairs of {} are labelled, the others masked.\n",
+                          tier == Tier::type1 ? "Type I" : "Type II", labelled, pairs, split);
+    }
+  }
+}
+
+void add_labels(const Options& options, const Report& report, const CardFacts& facts, std::string& card) {
   card += "## Labels\n\n";
   card += fmt::format("- Type III: mentioned at least {} times. Exact where the mentions could be located.\n",
                       options.tiers.type3_threshold);
   card += "- `experiments`: mentioned in an experiments section. A stand-in for Type I, not a label.\n";
+  card +=
+      facts.label_sources.contains(Tier::type1)
+          ? "- `must`: Type I, II or III. The stand-in does not count, since there are labels of Type I.\n"
+          : "- `must`: Type II or III, or the stand-in for Type I.\n";
   for (const auto& [tier, source] : facts.label_sources) {
     std::uint64_t total = 0;
     for (const auto& [value, count] : facts.label_values.at(tier)) total += count;
@@ -92,6 +108,7 @@ void add_labels(const Options& options, const CardFacts& facts, std::string& car
                 ? fmt::format(" {} and more count as must-cite.\n", options.tiers.type2_threshold)
                 : "\n";
   }
+  add_labelled_share(report, facts, card);
   if (facts.label_sources.empty()) card += "- Types I and II: the catalog had no labels.\n";
   if (options.min_probability > 0)
     card += fmt::format("- {} labels below the probability {} were left out.\n", facts.labels_unsure,
@@ -108,6 +125,82 @@ void add_labels(const Options& options, const CardFacts& facts, std::string& car
     card += fmt::format(
         "For {} evidence citations the mentions could not be located; the figure leaves them out.\n\n",
         facts.mentions_unknown);
+}
+
+/// Papers of the largest venues, year by year; many years are drawn together at the old end.
+void add_venue_years(const CardFacts& facts, std::string& card) {
+  constexpr std::size_t kMostYears = 12;
+  constexpr std::size_t kMostVenues = 20;
+  std::vector<int> years;
+  for (const auto& [year, count] : facts.corpus_by_year) years.push_back(year);
+  const int first = years.empty() ? 0 : years[years.size() > kMostYears ? years.size() - kMostYears : 0];
+  const bool older = !years.empty() && years.front() < first;
+  card += older ? fmt::format("| venue | papers | before {} |", first) : "| venue | papers |";
+  std::string rule = older ? "|---|---|---|" : "|---|---|";
+  for (const int year : years) {
+    if (year < first) continue;
+    card += fmt::format(" {} |", year);
+    rule += "---|";
+  }
+  card += "\n" + rule + "\n";
+  const auto add_row = [&](const std::string& name, const std::map<int, std::uint64_t>& counts) {
+    std::uint64_t total = 0;
+    std::uint64_t before = 0;
+    for (const auto& [year, count] : counts) {
+      total += count;
+      before += year < first ? count : 0;
+    }
+    card += fmt::format("| {} | {} |", name, total);
+    if (older) card += fmt::format(" {} |", before);
+    for (const int year : years) {
+      if (year < first) continue;
+      const auto found = counts.find(year);
+      card += fmt::format(" {} |", found == counts.end() ? 0 : found->second);
+    }
+    card += "\n";
+  };
+  std::map<int, std::uint64_t> others = facts.corpus_by_year;
+  for (const auto& bar : largest(facts.corpus_by_venue, kMostVenues)) {
+    const auto venue = facts.corpus_by_venue_and_year.find(bar.label == "(none)" ? "" : bar.label);
+    if (venue == facts.corpus_by_venue_and_year.end()) continue;
+    add_row(bar.label, venue->second);
+    for (const auto& [year, count] : venue->second) others[year] -= count;
+  }
+  if (facts.corpus_by_venue.size() > kMostVenues) add_row("others", others);
+  add_row("all", facts.corpus_by_year);
+  card += "\n";
+}
+
+void add_coverage(const Options& options, const CardFacts& facts, std::string& card) {
+  card +=
+      "## Coverage\n\nWho read the citing papers behind evidence and queries (`imported`: the citations came "
+      "as "
+      "data):\n\n| reader | citing papers | citations | mentions located | with citing sentences "
+      "|\n|---|---|---|---|---|\n";
+  const auto percent = [](std::uint64_t part, std::uint64_t whole) {
+    return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
+  };
+  for (const auto& [reader, found] : facts.by_reader) {
+    card +=
+        fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % |\n", reader, found.papers, found.citations,
+                    percent(found.located, found.citations), percent(found.with_sentences, found.citations));
+  }
+  if (!options.readers.empty())
+    card += fmt::format("\nOnly papers read by {} were used.\n", fmt::join(options.readers, ", "));
+  card += "\n";
+}
+
+void add_changes(const Difference& changes, std::string& card) {
+  card += fmt::format("## What changed since {}\n\n", changes.before);
+  for (const auto& option : changes.options) card += fmt::format("- {}\n", option);
+  if (changes.files.empty()) {
+    card += "\nCorpus, queries and judgements are the same.\n\n";
+    return;
+  }
+  card += "\n| file | kept | added | removed |\n|---|---|---|---|\n";
+  for (const auto& file : changes.files)
+    card += fmt::format("| {} | {} | {} | {} |\n", file.path, file.kept, file.added, file.removed);
+  card += "\n";
 }
 
 void add_core(const Options& options, const CardFacts& facts, std::string& card) {
@@ -137,12 +230,8 @@ std::string card_text(const Options& options, const Report& report, const CardFa
       report.corpus, years_text(options.pool), report.evidence, options.pool.last,
       options.with_contexts ? ", with citing sentences" : ", without citing sentences");
   add_core(options, facts, card);
-  card +=
-      "![Papers by venue](figures/venues.svg)\n\n![Papers by year](figures/years.svg)\n\n| venue | papers "
-      "|\n|---|---|\n";
-  for (const auto& bar : largest(facts.corpus_by_venue, 20))
-    card += fmt::format("| {} | {:.0f} |\n", bar.label, bar.value);
-  card += "\n";
+  card += "![Papers by venue](figures/venues.svg)\n\n![Papers by year](figures/years.svg)\n\n";
+  add_venue_years(facts, card);
   add_tasks(options, report, card);
   card += "| split | query venue | queries |\n|---|---|---|\n";
   for (const auto& [split, venues] : facts.queries_by_venue) {
@@ -150,11 +239,15 @@ std::string card_text(const Options& options, const Report& report, const CardFa
       card += fmt::format("| {} | {} | {:.0f} |\n", split, bar.label, bar.value);
   }
   card += "\n";
-  add_labels(options, facts, card);
+  add_labels(options, report, facts, card);
+  add_coverage(options, facts, card);
+  if (facts.changes) add_changes(*facts.changes, card);
   card +=
       "## Leak checks\n\n- A relevant paper is of an earlier year than its query, and in the pool.\n- "
       "Evidence ends with the last pool year; no dev or test query lends its own citations.\n- No title "
-      "stands in two splits, and no query is judged on its own title.\n\n";
+      "stands in two splits, and no query is judged on its own title.\n\n`mustcite release verify` finds a "
+      "breach of "
+      "any of these.\n\n";
   card +=
       "## Licence and limits\n\nTitles and facts of citation are facts; abstracts and citing sentences "
       "belong to their authors. Whoever passes this "

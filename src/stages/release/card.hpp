@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,23 @@ namespace mustcite::release {
 /// What a dataset card tells beyond the report.
 struct CardFacts {
   std::map<std::string, std::uint64_t> corpus_by_venue;
+  std::map<std::string, std::map<int, std::uint64_t>> corpus_by_venue_and_year;
   std::map<int, std::uint64_t> corpus_by_year;
   std::map<std::string, std::map<std::string, std::uint64_t>> queries_by_venue;  ///< split, venue
   std::map<int, std::uint64_t>
       mentions;  ///< evidence citations by mention count; those from kMostMentions on in one
   std::uint64_t mentions_unknown = 0;
+  /// Evidence and queries by who read the citing paper.
+  struct Coverage {
+    std::uint64_t papers = 0;
+    std::uint64_t citations = 0;
+    std::uint64_t located = 0;         ///< of the citations: with counted mentions
+    std::uint64_t with_sentences = 0;  ///< of the citations
+  };
+  std::map<std::string, Coverage> by_reader;
+  /// Pairs of a query and a relevant paper that each label set covers, by split.
+  std::map<std::string, std::map<Tier, std::uint64_t>> labelled_pairs;
+  std::optional<Difference> changes;
   std::map<Tier, std::map<int, std::uint64_t>> label_values;
   std::map<Tier, std::string> label_sources;
   std::uint64_t labels_unsure = 0;

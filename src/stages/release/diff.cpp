@@ -77,6 +77,8 @@ Difference diff(const fs::path& before, const fs::path& after) {
   const Json old_manifest = manifest_of(before);
   const Json new_manifest = manifest_of(after);
   Difference difference;
+  difference.before = old_manifest.value("name", "");
+  if (old_manifest.contains("version")) difference.before += ", " + old_manifest.value("version", "");
   compare_config(old_manifest.value("config", Json::object()), new_manifest.value("config", Json::object()),
                  "", difference);
   std::set<std::string> paths;

@@ -11,13 +11,13 @@ std::string pair_key(const std::string& citing, const std::string& cited) {
   return citing + '\n' + cited;
 }
 
-/// `local`, `openai:MODEL` or `openai:MODEL:DEFINITION` (a prefix of each part is enough).
+/// `local`, `openai:MODEL` or `openai:MODEL:DEFINITION`, each part whole: a second run of a prompt ends in
+/// its number.
 bool is_chosen(const Label& label, const std::vector<std::string>& judges) {
   if (judges.empty()) return true;
   const std::string name = label.judge + ":" + label.model + ":" + label.definition;
   return std::any_of(judges.begin(), judges.end(), [&](const std::string& judge) {
-    return label.judge == judge ||
-           name.starts_with(judge + (judge.find(':') == std::string::npos ? ":" : ""));
+    return name == judge || name.starts_with(judge.ends_with(":") ? judge : judge + ":");
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/hash.hpp"
 #include "core/base/version.hpp"
 
 namespace mustcite::release {
@@ -80,6 +81,7 @@ std::string manifest_text(const Options& options, const Report& report, const st
   }
   if (!options.judges.empty()) config["labels_by"] = options.judges;
   if (options.min_probability > 0) config["min_probability"] = options.min_probability;
+  if (!options.readers.empty()) config["readers"] = options.readers;
   if (options.must_queries_only) config["must_queries_only"] = true;
   if (options.type4) config["type4"] = true;
   config["pool_years"] = years_text(options.pool);
@@ -91,6 +93,8 @@ std::string manifest_text(const Options& options, const Report& report, const st
   json["config"] = config;
   json["notes"] = {{"experiments", "stand-in for Type I: the paper is mentioned in an experiments section"},
                    {"unlabelled", "an unlabelled pair is not a negative"}};
+  if (!options.agreement_notes.empty()) json["agreement"] = options.agreement_notes;
+  if (!options.previous.empty()) json["previous_manifest_sha256"] = sha256_file(options.previous / kManifest);
   Json counts;
   counts["corpus"] = report.corpus;
   counts["evidence"] = report.evidence;

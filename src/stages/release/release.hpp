@@ -46,8 +46,13 @@ struct Options {
   bool must_queries_only = false;
   /// Adds qrels for Type IV: a later paper that cites the query also cites the paper.
   bool type4 = false;
-  /// Lines on the agreement of raters and judges for the card.
+  /// Lines on the agreement of raters and judges for the card and the manifest.
   std::vector<std::string> agreement_notes;
+  /// Only citing papers whose citations were read by these readers ("native", "grobid", "nougat"; "imported":
+  /// by none of them) are queries or evidence; empty: all.
+  std::vector<std::string> readers;
+  /// Folder of the release that this one follows: the card says what changed. Empty: the first one.
+  std::filesystem::path previous;
   /// Candidate papers: with an abstract, published in these years. The last year is the cut of the evidence.
   Years pool{0, 0};
   /// Splits by query year: `train`, `dev`, `test`. A year belongs to one split only.
@@ -87,8 +92,8 @@ struct Report {
 ///
 /// A paper is relevant when the query cites it, it is in the pool, and it is of an earlier year than the
 /// query. Tiers: `all`; `type3` (mentions at or over the threshold); `experiments` (a stand-in for Type I:
-/// mentioned in an experiments section); `must` (type3, experiments, or a Type I or II label); `type1`,
-/// `type2` when labels exist.
+/// mentioned in an experiments section); `type1`, `type2` when labels exist; `must` (Type I, II or III; where
+/// no Type I labels exist, their stand-in `experiments`).
 Report build(const store::Catalog& catalog, const Options& options, const std::filesystem::path& folder,
              Progress& progress);
 
@@ -100,6 +105,7 @@ struct FileChange {
   std::uint64_t removed = 0;
 };
 struct Difference {
+  std::string before;                ///< name and version of the earlier release
   std::vector<std::string> options;  ///< "name: before -> after"
   std::vector<FileChange> files;     ///< only those whose bytes differ
 };
@@ -113,8 +119,8 @@ struct Verdict {
 
 /// Checks a release folder: every file of the manifest with its size and sha256, no other file, counts as
 /// stated, every qrel names a known query and document, no query among the evidence of its own split, no
-/// document newer than the cut, no query title among the documents it is judged on. Throws not_found or
-/// corrupt when there is no readable manifest.
+/// document outside the pool years, no judgement on a document that is not older than its query or has its
+/// title, no title in two splits. Throws not_found or corrupt when there is no readable manifest.
 Verdict verify(const std::filesystem::path& folder);
 
 }  // namespace mustcite::release

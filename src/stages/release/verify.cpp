@@ -22,6 +22,11 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostProblems = 50;
 
+struct DocumentFacts {
+  std::string title_key;
+  int year = 0;
+};
+
 struct QueryFacts {
   std::string split;
   std::string title_key;
@@ -107,9 +112,9 @@ class Verifier {
     const Years years = parse_years(pool);
     each_line(kCorpus, [&](const Json& json) {
       const std::string id = json.value("_id", "");
-      if (!corpus_.emplace(id, text::title_key(json.value("title", ""))).second)
-        problem("document {} stands twice", id);
       const int year = json.value("year", 0);
+      if (!corpus_.emplace(id, DocumentFacts{text::title_key(json.value("title", "")), year}).second)
+        problem("document {} stands twice", id);
       if (!years.contains(year)) problem("document {} of {} is outside the pool years {}", id, year, pool);
     });
     expect_count("corpus", corpus_.size());
@@ -127,14 +132,36 @@ class Verifier {
     });
   }
 
+  /// Judgements, grades and masks: `<folder>/<split>.tsv` or `qrels/<split>/<tier>.tsv`.
   void check_qrels() {
     for (const auto& [path, facts] : manifest_["files"].items()) {
-      if (!path.starts_with("qrels/")) continue;
-      const std::string split = path.substr(6, path.find('/', 6) - 6);
+      const bool is_qrels = path.starts_with("qrels/");
+      if (!is_qrels && !path.starts_with("graded/") && !path.starts_with("mask/")) continue;
+      const std::string rest = path.substr(path.find('/') + 1);
+      const std::string split = rest.substr(0, rest.find(is_qrels ? '/' : '.'));
+      std::uint64_t pairs = 0;
+      std::unordered_set<std::string> queries;
       io::LineReader lines(folder_ / path);
       std::string_view line;
       lines.next(line);  // header
-      while (lines.next(line)) check_qrel(path, split, lines.line_number(), std::string(line));
+      while (lines.next(line)) {
+        ++pairs;
+        queries.emplace(line.substr(0, line.find('\t')));
+        check_qrel(path, split, lines.line_number(), std::string(line));
+      }
+      if (is_qrels) check_tier_counts(split, fs::path(path).stem().string(), queries.size(), pairs);
+    }
+  }
+
+  void check_tier_counts(const std::string& split, const std::string& tier, std::uint64_t queries,
+                         std::uint64_t pairs) {
+    const auto stated = [&](const char* what) {
+      return manifest_.value(Json::json_pointer(fmt::format("/counts/splits/{}/{}/{}", split, what, tier)),
+                             std::uint64_t{0});
+    };
+    if (stated("queries_by_tier") != queries || stated("pairs_by_tier") != pairs) {
+      problem("the manifest counts {} queries and {} pairs of {} {}, the file holds {} and {}",
+              stated("queries_by_tier"), stated("pairs_by_tier"), split, tier, queries, pairs);
     }
   }
 
@@ -152,8 +179,11 @@ class Verifier {
       problem("{} line {} names a query that is not in split {}", path, number, split);
     } else if (document == corpus_.end()) {
       problem("{} line {} names a document that is not in the corpus", path, number);
-    } else if (document->second == query->second.title_key) {
+    } else if (document->second.title_key == query->second.title_key) {
       problem("{} line {}: the query is judged on a document of its own title", path, number);
+    } else if (document->second.year >= query->second.year) {
+      problem("{} line {}: the query of {} is judged on a document of {}", path, number, query->second.year,
+              document->second.year);
     }
   }
 
@@ -184,7 +214,7 @@ class Verifier {
   fs::path folder_;
   Json manifest_;
   Verdict verdict_;
-  std::unordered_map<std::string, std::string> corpus_;
+  std::unordered_map<std::string, DocumentFacts> corpus_;
   std::unordered_map<std::string, QueryFacts> queries_;
   std::unordered_map<std::string, std::string> split_of_title_;
 };
@@ -195,7 +225,12 @@ Verdict verify(const fs::path& folder) {
   if (!fs::exists(folder / kManifest)) {
     fail(ErrorCode::not_found, "{} is no release: it has no {}", folder.string(), kManifest);
   }
-  return Verifier(folder).run();
+  try {
+    return Verifier(folder).run();
+  } catch (const Json::exception& error) {
+    fail(ErrorCode::corrupt, "{} has a field of the wrong type ({}): fetch the release again",
+         folder.string(), error.what());
+  }
 }
 
 }  // namespace mustcite::release

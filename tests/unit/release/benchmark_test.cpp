@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/hash.hpp"
 #include "core/io/file.hpp"
 #include "stages/release/release.hpp"
 #include "testing/error_code.hpp"
@@ -123,6 +124,141 @@ TEST_F(BenchmarkTest, GradesCountTheTiersThatAPairReaches) {
   label("b", Tier::type2, 3, "local");
   const auto folder = build("g");
   EXPECT_EQ(text(folder / "graded/test.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t4\nq\tb\t1\nq\tc\t1\n");
+}
+
+TEST_F(BenchmarkTest, TheStandInCountsAsMustOnlyWithoutTypeOneLabels) {
+  Citation in_tests;
+  in_tests.citing = PaperId("q");
+  in_tests.cited = PaperId("b");
+  in_tests.exp_mentions = 1;
+  catalog_.put(in_tests);
+  EXPECT_EQ(text(build("stand-in") / "qrels/test/must.tsv"),
+            "query-id\tcorpus-id\tscore\nq\ta\t1\nq\tb\t1\n");
+  label("c", Tier::type1, 1, "local");
+  label("b", Tier::type1, 0, "local");
+  const auto folder = build("labelled");
+  EXPECT_EQ(text(folder / "qrels/test/must.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\nq\tc\t1\n");
+  EXPECT_EQ(text(folder / "qrels/test/experiments.tsv"), "query-id\tcorpus-id\tscore\nq\tb\t1\n");
+  EXPECT_THAT(text(folder / "README.md"), HasSubstr("Type I: 2 of the 3 pairs of test are labelled"));
+}
+
+TEST_F(BenchmarkTest, OneRunOfAPromptCanBeChosen) {
+  label("a", Tier::type1, 1, "openai");
+  Label again;
+  again.citing = PaperId("q");
+  again.cited = PaperId("b");
+  again.tier = Tier::type1;
+  again.value = 1;
+  again.judge = "openai";
+  again.definition = "d1~2";
+  catalog_.put(again);
+  options_.judges = {"openai"};
+  EXPECT_EQ(testing::code_of([&] { build("both"); }), ErrorCode::usage);
+  options_.judges = {"openai::d1"};
+  EXPECT_EQ(text(build("first") / "qrels/test/type1.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\n");
+  options_.judges = {"openai::d1~2"};
+  EXPECT_EQ(text(build("second") / "qrels/test/type1.tsv"), "query-id\tcorpus-id\tscore\nq\tb\t1\n");
+}
+
+TEST_F(BenchmarkTest, CoverageTellsWhoReadThePapersAndFiltersByIt) {
+  catalog_.set_fact(std::string(store::kReaderFact) + "q", "native");
+  const auto folder = build("all");
+  EXPECT_THAT(text(folder / "README.md"),
+              HasSubstr("| imported | 1 | 1 | 100.0 % | 0.0 % |\n| native | 1 | 3 | 100.0 % | 0.0 % |"));
+  options_.readers = {"native"};
+  const auto native = build("native");
+  EXPECT_EQ(report_.evidence, 0U);
+  EXPECT_EQ(report_.splits.at("test").queries, 1U);
+  EXPECT_THAT(text(native / "manifest.json"), HasSubstr("\"readers\": ["));
+  options_.readers = {"grobid"};
+  build("none");
+  EXPECT_EQ(report_.splits.at("test").candidates, 0U);
+}
+
+TEST_F(BenchmarkTest, ALaterVersionSaysWhatChanged) {
+  options_.version = "v1";
+  const auto first = build("one");
+  EXPECT_THAT(text(first / "README.md"), Not(HasSubstr("What changed")));
+  options_.previous = first;
+  options_.version = "v2";
+  options_.tiers.type3_threshold = 5;
+  const auto second = build("two");
+  const auto card = text(second / "README.md");
+  EXPECT_THAT(card, HasSubstr("## What changed since t, v1"));
+  EXPECT_THAT(card, HasSubstr("- type3_threshold: 3 -> 5"));
+  EXPECT_THAT(card, HasSubstr("| qrels/test/type3.tsv | 0 | 0 | 1 |"));
+  const std::string manifest = text(second / "manifest.json");
+  EXPECT_THAT(manifest, HasSubstr(sha256_file(first / "manifest.json")));
+  EXPECT_EQ(text(build("three") / "manifest.json"), manifest);
+}
+
+TEST_F(BenchmarkTest, AgreementStandsInCardAndManifest) {
+  options_.agreement_notes = {"Raters (pilot): 3 raters."};
+  const auto folder = build("a");
+  EXPECT_THAT(text(folder / "README.md"), HasSubstr("- Raters (pilot): 3 raters.\n"));
+  EXPECT_THAT(text(folder / "manifest.json"), HasSubstr("Raters (pilot): 3 raters."));
+}
+
+TEST_F(BenchmarkTest, TheCardCountsPapersByVenueAndYear) {
+  EXPECT_THAT(
+      text(build("v") / "README.md"),
+      HasSubstr("| venue | papers | 2017 | 2018 | 2019 | 2020 |\n|---|---|---|---|---|---|\n"
+                "| kdd | 3 | 1 | 1 | 1 | 0 |\n| icml | 2 | 0 | 0 | 1 | 1 |\n| all | 5 | 1 | 1 | 2 | 1 |"));
+}
+
+/// A release with one file replaced and its manifest made to fit: what somebody who plants a leak would do.
+class PlantedLeakTest : public BenchmarkTest {
+ protected:
+  std::vector<std::string> problems_after(const char* file, const std::string& before,
+                                          const std::string& after) {
+    const auto folder = build("sound");
+    std::string bytes = text(folder / file);
+    const auto at = bytes.find(before);
+    EXPECT_NE(at, std::string::npos) << bytes;
+    const std::string old_digest = sha256_file(folder / file);
+    const auto old_size = std::to_string(bytes.size());
+    bytes.replace(at, before.size(), after);
+    io::write_file_atomically(folder / file, bytes);
+    std::string manifest = text(folder / "manifest.json");
+    const auto digest = manifest.find(old_digest, manifest.find("\"" + std::string(file) + "\""));
+    manifest.replace(digest, old_digest.size(), sha256_hex(bytes));
+    const auto size = manifest.find("\"bytes\": " + old_size, digest);
+    manifest.replace(size + 9, old_size.size(), std::to_string(bytes.size()));
+    io::write_file_atomically(folder / "manifest.json", manifest);
+    return verify(folder).problems;
+  }
+};
+
+TEST_F(PlantedLeakTest, EvidenceByAQueryIsFound) {
+  EXPECT_THAT(problems_after("evidence/citations.jsonl", "\"citing_id\":\"e\"", "\"citing_id\":\"q\""),
+              ElementsAre(HasSubstr("its own citations are in the evidence")));
+}
+
+TEST_F(PlantedLeakTest, EvidenceOfALaterYearIsFound) {
+  EXPECT_THAT(problems_after("evidence/citations.jsonl", "\"citing_year\":2020", "\"citing_year\":2023"),
+              ElementsAre(HasSubstr("is of 2023, after the cut 2021")));
+}
+
+TEST_F(PlantedLeakTest, ADocumentAsNewAsTheQueryIsFound) {
+  options_.pool = {2010, 2021};
+  EXPECT_THAT(problems_after("queries.jsonl", "\"year\":2022", "\"year\":2019"),
+              ::testing::Contains(HasSubstr("the query of 2019 is judged on a document of 2019")));
+}
+
+TEST_F(PlantedLeakTest, AQueryInDisguiseAmongTheDocumentsIsFound) {
+  EXPECT_THAT(problems_after("corpus.jsonl", "Title of a", "TITLE OF Q"),
+              ::testing::Contains(HasSubstr("judged on a document of its own title")));
+}
+
+TEST_F(PlantedLeakTest, AJudgementMoreThanTheManifestCountsIsFound) {
+  EXPECT_THAT(problems_after("qrels/test/type3.tsv", "q\ta\t1\n", "q\ta\t1\nq\tb\t1\n"),
+              ElementsAre(HasSubstr("counts 1 queries and 1 pairs of test type3, the file holds 1 and 2")));
+}
+
+TEST_F(PlantedLeakTest, AMaskOfAForeignQueryIsFound) {
+  label("a", Tier::type1, 1, "local");
+  EXPECT_THAT(problems_after("mask/test.tsv", "q\tb", "x\tb"),
+              ElementsAre(HasSubstr("names a query that is not in split test")));
 }
 
 TEST_F(BenchmarkTest, TypeFourIsWhatALaterPaperCitesBesideTheQuery) {

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "apps/validate/agreement.hpp"
+#include "apps/validate/publish.hpp"
 #include "apps/validate/sample.hpp"
 #include "apps/validate/server.hpp"
 #include "apps/validate/study.hpp"
+#include "core/io/file.hpp"
 #include "testing/error_code.hpp"
 #include "testing/temp_folder.hpp"
 
@@ -124,6 +126,94 @@ TEST(Study, KeepsAnswersUndoesThemAndGoesThroughCsv) {
   EXPECT_EQ(testing::code_of([&] { other.import_csv("nobody,ann,1,4,\n"); }), ErrorCode::invalid_input);
   EXPECT_EQ(study.undo("ann"), 0U);
   EXPECT_FALSE(study.undo("ann").has_value());
+}
+
+TEST(Study, TakesAnswersFromInstancesWithLabels) {
+  const TempFolder folder;
+  Study::create(folder / "s", citations(3), {"ann", "bob"}, 2, 5);
+  Study study(folder / "s");
+  study.save("ann", 0, {1, 4, "a note"});
+  study.save("bob", 2, {0, 1, ""});
+  io::write_file_atomically(folder / "answers.jsonl", study.export_jsonl());
+  Study::create(folder / "other", citations(3), {"ann", "bob"}, 2, 9);
+  Study other(folder / "other");
+  EXPECT_EQ(other.import_jsonl(folder / "answers.jsonl"), 2U);
+  EXPECT_EQ(other.import_jsonl(folder / "answers.jsonl"), 0U);
+  EXPECT_EQ(other.export_jsonl(), study.export_jsonl());
+  auto stranger = citations(4);
+  stranger[3].ratings = {{"ann", 1, 4, ""}};
+  auto half = citations(1);
+  half[0].ratings = {{"ann", 1, std::nullopt, ""}};
+  for (const std::string& bad :
+       {annotate::to_json_line(stranger[3]), annotate::to_json_line(half[0]), std::string("{}")}) {
+    io::write_file_atomically(folder / "bad.jsonl", bad + "\n");
+    EXPECT_EQ(testing::code_of([&] { other.import_jsonl(folder / "bad.jsonl"); }), ErrorCode::invalid_input)
+        << bad;
+  }
+}
+
+TEST(Publish, AgreedAndAdjudicatedAnswersBecomeLabelsOfPeople) {
+  const TempFolder folder;
+  store::Catalog catalog(folder / "catalog.sqlite", store::Catalog::Mode::create);
+  auto instances = citations(5);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    instances[i].citing = PaperId("p");
+    instances[i].cited = PaperId("c" + std::to_string(i));
+    if (i == 4) continue;  // the catalog does not hold the last one
+    Citation citation;
+    citation.citing = instances[i].citing;
+    citation.cited = instances[i].cited;
+    catalog.put(citation);
+  }
+  Study::create(folder / "pilot", instances, {"ann", "bob"}, 2, 5);
+  Study study(folder / "pilot");
+  study.save("ann", 0, {1, 4, ""});  // agree on both
+  study.save("bob", 0, {1, 4, ""});
+  study.save("ann", 1, {1, 5, ""});  // differ on both, decided
+  study.save("bob", 1, {0, 3, ""});
+  study.save(kAdjudicator, 1, {0, 4, ""});
+  study.save("ann", 2, {1, 4, ""});  // agree on the first only
+  study.save("bob", 2, {1, 5, ""});
+  study.save("ann", 3, {1, 4, ""});  // one rater is not enough
+  study.save("ann", 4, {1, 4, ""});
+  study.save("bob", 4, {1, 4, ""});
+  const auto report = publish(study, "pilot", catalog, {2024, 5, 6});
+  EXPECT_EQ(report.questions, 10U);
+  EXPECT_EQ(report.agreed, 3U);
+  EXPECT_EQ(report.adjudicated, 2U);
+  EXPECT_EQ(report.open, 3U);
+  EXPECT_EQ(report.not_in_catalog, 2U);
+  std::map<std::string, int> labels;
+  catalog.each_label([&](const Label& label) {
+    EXPECT_EQ(label.judge, "people");
+    EXPECT_EQ(label.model, "pilot");
+    EXPECT_EQ(label.definition, kQuestions);
+    labels[label.cited.str() + " " + tier_name(label.tier)] = label.value;
+  });
+  EXPECT_EQ(labels,
+            (std::map<std::string, int>{
+                {"c0 type1", 1}, {"c0 type2", 4}, {"c1 type1", 0}, {"c1 type2", 4}, {"c2 type1", 1}}));
+  const auto revision = catalog.revision();
+  publish(study, "pilot", catalog, {2024, 5, 6});
+  EXPECT_EQ(catalog.revision(), revision);
+}
+
+TEST(CardLines, SayHowFarRatersAndLabelsAgree) {
+  auto instances = citations(4);
+  const int first[] = {1, 1, 0, 0};
+  const int second[] = {1, 0, 0, 0};
+  for (std::size_t i = 0; i < 4; ++i)
+    instances[i].ratings = {{"ann", first[i], 4, ""}, {"bob", second[i], 4, ""}};
+  JudgeValues judge;
+  for (std::size_t i = 0; i < 4; ++i) judge[instances[i].id] = {first[i], 4};
+  const auto lines = card_lines(measure(instances, judge, {}), "pilot");
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "Raters (pilot): 2 raters, 4 citations with two ratings or more.");
+  // Three of four agree; alpha by hand: 1 - (2 / 8) / ((2 * 3 * 5) / (8 * 7)) = 0.533.
+  EXPECT_THAT(lines[1], ::testing::HasSubstr("Type I alpha 0.533"));
+  EXPECT_THAT(lines[1], ::testing::HasSubstr("exact 75.0%"));
+  EXPECT_THAT(lines[2], ::testing::HasSubstr("Type I accuracy 1.000"));  // ties count as 1
+  EXPECT_EQ(card_lines(measure(instances, {}, {}), "pilot").size(), 2U);
 }
 
 TEST(Serve, RatersSeeOnlyTheirOwnAnswers) {
