@@ -167,6 +167,8 @@ class Builder {
     auto& coverage = facts_.by_reader[reader];
     ++coverage.papers;
     for (const auto& citation : group) {
+      const auto cited = papers_.find(citation.cited.str());
+      if (cited == papers_.end() || !cited->second.in_pool) continue;
       ++coverage.citations;
       coverage.located += citation.mentions ? 1 : 0;
       coverage.with_sentences += citation.contexts.empty() ? 0 : 1;

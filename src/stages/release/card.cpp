@@ -173,9 +173,10 @@ void add_venue_years(const CardFacts& facts, std::string& card) {
 
 void add_coverage(const Options& options, const CardFacts& facts, std::string& card) {
   card +=
-      "## Coverage\n\nWho read the citing papers behind evidence and queries (`imported`: the citations came "
-      "as "
-      "data):\n\n| reader | citing papers | citations | mentions located | with citing sentences "
+      "## Coverage\n\nWho read the citing papers behind evidence and queries, and their citations of pool "
+      "papers "
+      "(`imported`: the citations came as data):\n\n| reader | citing papers | citations | mentions located "
+      "| with citing sentences "
       "|\n|---|---|---|---|---|\n";
   const auto percent = [](std::uint64_t part, std::uint64_t whole) {
     return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
