@@ -38,6 +38,7 @@ json as_json_object(const collect::EditionReport& edition) {
               {"expected_main", edition.expected_main},
               {"expected_all", edition.expected_all},
               {"without_abstract", edition.without_abstract},
+              {"short_abstracts", edition.short_abstracts},
               {"shared_abstracts", edition.shared_abstracts},
               {"details_read", edition.details_read},
               {"details_failed", edition.details_failed},

@@ -16,6 +16,8 @@ namespace mustcite::collect {
 namespace {
 
 constexpr std::size_t kBatch = 500;
+/// Bytes; what is shorter is more likely a button's text or a notice.
+constexpr std::size_t kShortAbstract = 40;
 
 std::string now_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -68,12 +70,17 @@ class EditionWriter {
     const bool main = verdict.main;
     if (main) {
       ++report_.main;
-      if (cleaned.paper.abstract.empty()) ++report_.without_abstract;
+      const std::size_t length = cleaned.paper.abstract.size();
+      report_.without_abstract += length == 0 ? 1 : 0;
+      report_.short_abstracts += length > 0 && length < kShortAbstract ? 1 : 0;
     }
     if (main || (options_.all_tracks && record.withdrawn.empty())) {
       count(catalog_.put(cleaned.paper));
     } else {
       ++report_.excluded;
+      if (catalog_.paper(cleaned.paper.id))
+        report_.problems.push_back(
+            {record.id, "excluded now, but an earlier run took it: it stays in the catalog"});
     }
     remember(crawled, cleaned, verdict);
   }
@@ -136,6 +143,15 @@ void check_counts(const Edition& edition, EditionReport& report) {
     report.mismatches.push_back(
         fmt::format("the table expects {} papers of the main conference, {} were read", edition.expected_main,
                     report.main));
+  }
+}
+
+/// A changed layout may put something else in the abstracts' place.
+void check_abstracts(EditionReport& report) {
+  if (report.short_abstracts >= 3 && report.short_abstracts * 100 > report.main) {
+    report.mismatches.push_back(
+        fmt::format("{} of {} abstracts have fewer than {} bytes: are they abstracts?",
+                    report.short_abstracts, report.main, kShortAbstract));
   }
 }
 
@@ -218,6 +234,7 @@ Report run(store::Catalog& catalog, Ledger& ledger, TrackFilter& tracks, const O
       if (!papers.empty()) {
         EditionWriter(catalog, ledger, tracks, options, edition, one).write(papers);
         check_counts(edition, one);
+        check_abstracts(one);
         tracks.save();
       }
       ledger.put(state_of(one));

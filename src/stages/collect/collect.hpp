@@ -60,6 +60,7 @@ struct EditionReport {
   std::size_t rejected = 0;
   std::size_t main = 0;              ///< of the listed ones
   std::size_t without_abstract = 0;  ///< of the main ones
+  std::size_t short_abstracts = 0;   ///< of the main ones, too short to be abstracts
   std::size_t shared_abstracts = 0;  ///< texts that stood in place of abstracts, dropped
   std::size_t details_read = 0;
   std::size_t details_failed = 0;

@@ -86,9 +86,10 @@ void add_ijcai(std::vector<Edition>& table) {
                                          {2022, 678, 862},
                                          {2023, 644, 846},
                                          {2024, 790, 1048},
-                                         {2025, 1014, 1276}}};
+                                         {2025, 1013, 1276}}};
   for (const Count& count : counts) {
-    add(table, "ijcai", count.year, {{Source::ijcai, std::to_string(count.year)}}, count.main, count.all);
+    add(table, "ijcai", count.year, {{Source::ijcai, std::to_string(count.year)}}, count.main, count.all, {},
+        count.year >= 2024 ? "main: by the papers' numbers, up to the first special track" : "");
   }
   add(table, "ijcai", 2026, {{Source::ijcai_accepted, "main-track"}}, 713, 0, {{Source::ijcai, "2026"}},
       "the list of accepted papers: the proceedings were not out");

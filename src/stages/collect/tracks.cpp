@@ -62,13 +62,18 @@ constexpr std::array<Mark, 15> kAaaiBeside{
      {"invited", "invited talks"},
      {"symposium", "a symposium of its own"}}};
 
-constexpr std::array<Mark, 7> kIjcaiBeside{{{"journal", "work published elsewhere before"},
-                                            {"sister", "work published elsewhere before"},
-                                            {"survey", "surveys"},
-                                            {"early career", "invited presentations"},
-                                            {"special track", "a special track, reviewed on its own"},
-                                            {"ai for good", "a special track, reviewed on its own"},
-                                            {"arts", "a special track, reviewed on its own"}}};
+constexpr std::array<Mark, 12> kIjcaiBeside{{{"journal", "work published elsewhere before"},
+                                             {"sister", "work published elsewhere before"},
+                                             {"survey", "surveys"},
+                                             {"early career", "invited presentations"},
+                                             {"special track", "a special track, reviewed on its own"},
+                                             {"ai for good", "a special track, reviewed on its own"},
+                                             {"social good", "a special track, reviewed on its own"},
+                                             {"ai4tech", "a special track, reviewed on its own"},
+                                             {"enabling tech", "a special track, reviewed on its own"},
+                                             {"human-centred", "a special track, reviewed on its own"},
+                                             {"human-centered", "a special track, reviewed on its own"},
+                                             {"arts", "a special track, reviewed on its own"}}};
 
 /// The words as a whole: "demo" is not in "democracy".
 bool holds(const std::string& track, std::string_view words) {

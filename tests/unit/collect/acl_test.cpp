@@ -1,7 +1,10 @@
 // The ACL Anthology: XML and pages written by us after its structure.
 #include <gtest/gtest.h>
 
+#include "core/base/error.hpp"
+#include "core/io/file.hpp"
 #include "stages/collect/tracks.hpp"
+#include "testing/temp_folder.hpp"
 #include "unit/collect/reading.hpp"
 
 namespace mustcite::collect {
@@ -110,12 +113,36 @@ TEST(Tracks, OfIjcaiAreToldApartInAnyCase) {
   for (const char* beside :
        {"Journal track", "Journal Track", "Survey track", "Sister Conferences Best Papers", "Demo Track",
         "Doctoral Consortium", "Early Career", "AI for Good", "Special Track on AI in FinTech",
-        "AI, The Arts and Creativity"})
+        "AI, The Arts and Creativity", "AI and Social Good", "AI4Tech: AI Enabling Technologies",
+        "Human-Centred Artificial Intelligence"})
     EXPECT_FALSE(judge_by_rules("ijcai", beside).main) << beside;
   EXPECT_TRUE(judge_by_rules("neurips", "conference").main);
   EXPECT_TRUE(judge_by_rules("colt", "Open Problems").main);
   EXPECT_FALSE(judge_by_rules("neurips", "creative_ai_track").main ||
                judge_by_rules("iclr", "Workshop Papers").main);
+}
+
+TEST(Tracks, AreDecidedOnceByAJudgeAndThenByTheFile) {
+  const testing::TempFolder folder;
+  const std::string judge = (folder / "judge.sh").string();
+  const std::string asked = (folder / "asked").string();
+  io::write_file_atomically(judge,
+                            "read line; echo \"$line\" >> " + asked +
+                                "; case \"$line\" in *Survey*) printf 'excluded\\tsurveys\\n';; *) printf "
+                                "'main\\ta topic\\n';; esac\n");
+  {
+    TrackFilter filter(folder / "tracks.tsv", "sh " + judge);
+    EXPECT_FALSE(filter.verdict("ijcai", "Survey $(rm -rf x) Track").main);
+    EXPECT_EQ(filter.verdict("ijcai", "Survey $(rm -rf x) Track").by, "judge");
+    EXPECT_TRUE(filter.verdict("ijcai", "Main Track").main);
+    filter.save();
+  }
+  EXPECT_EQ(io::read_file(asked), "ijcai\tSurvey $(rm -rf x) Track\nijcai\tMain Track\n")
+      << "each track once, and never through a shell";
+  TrackFilter filter(folder / "tracks.tsv", "false");
+  EXPECT_EQ(filter.verdict("ijcai", "Main Track").reason, "a topic")
+      << "the file knows: the judge is not asked";
+  EXPECT_THROW((void)filter.verdict("ijcai", "New Track"), Error) << "a judge that fails";
 }
 
 }  // namespace

@@ -233,6 +233,27 @@ TEST_F(Crawl, ListsWhatItExcludesWithTheReason) {
   // A person decides otherwise.
   io::write_file_atomically(folder_ / "tracks.tsv", "aaai\tStudent Abstracts\tmain\twe want them\tme\n");
   EXPECT_EQ(collect_once(wanted).editions[0].main, 2U);
+  // And changes the mind: what was taken stays, and the report says so.
+  io::write_file_atomically(folder_ / "tracks.tsv", "aaai\tStudent Abstracts\texcluded\tnot after all\tme\n");
+  const Report again = collect_once(wanted);
+  EXPECT_EQ(again.editions[0].main, 1U);
+  ASSERT_EQ(again.editions[0].problems.size(), 1U);
+  EXPECT_EQ(again.editions[0].problems[0].reason,
+            "excluded now, but an earlier run took it: it stays in the catalog");
+}
+
+TEST_F(Crawl, DoubtsAbstractsThatAreTooShort) {
+  SimulatedSite site([](const std::string& address, std::size_t, httplib::Response& answer) {
+    const std::string hash = page_of(address);
+    answer.set_content(hash.empty() ? list_page(5, 5)
+                                    : "<meta name=citation_title content='T " + hash +
+                                          "'><h2>Abstract</h2><p>PDF " + hash.substr(30) + "</p>",
+                       "text/html");
+  });
+  const Report report = collect_once(options(site, 5));
+  ASSERT_EQ(report.editions[0].mismatches.size(), 1U);
+  EXPECT_EQ(report.editions[0].mismatches[0],
+            "5 of 5 abstracts have fewer than 40 bytes: are they abstracts?");
 }
 
 TEST_F(Crawl, CompletesAVolumeFromItsFilesAndFetchesOnlyWhatTheyLack) {
