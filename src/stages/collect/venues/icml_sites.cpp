@@ -241,7 +241,8 @@ std::unique_ptr<Site> icml_site(const Place& place) {
     page.read_list = &read_icml_abstracts;
   } else {
     page.read_list = &read_icml_list;
-    page.read_details = &read_icml_paper;
+    // The list of 2005 links no abstracts.
+    if (!key.starts_with("Conferences/2005")) page.read_details = &read_icml_paper;
   }
   return one_page_site(std::move(page));
 }
