@@ -14,7 +14,7 @@ constexpr double kGap = 10;
 constexpr double kLeft = 32;
 constexpr double kTop = 46;
 constexpr double kHeight = 180;
-constexpr double kBottom = 64;
+constexpr double kBottom = 78;
 
 /// What fits below a bar: a long name is cut, not left to run out of the picture.
 std::string fitting(const std::string& label) {
