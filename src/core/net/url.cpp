@@ -75,7 +75,10 @@ std::optional<Url> parse_url(std::string_view text) {
   url.path = part(handle, CURLUPART_PATH);
   if (url.path.empty()) url.path = "/";
   url.query = part(handle, CURLUPART_QUERY);
-  return url.host.empty() ? std::nullopt : std::optional(url);
+  // Dots alone, or an empty name between two of them, name no host ("//.." in a page).
+  const bool hollow = url.host.empty() || url.host.front() == '.' || url.host.back() == '.' ||
+                      url.host.find("..") != std::string::npos;
+  return hollow ? std::nullopt : std::optional(url);
 }
 
 std::optional<std::string> resolve(std::string_view base, std::string_view reference) {

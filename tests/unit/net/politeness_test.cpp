@@ -93,6 +93,9 @@ TEST(UrlParts, AreResolvedAsBrowsersDo) {
   EXPECT_FALSE(resolve(base, "javascript:void(0)"));
   EXPECT_FALSE(resolve(base, ""));
   EXPECT_FALSE(parse_url("ftp://a.example/"));
+  for (const char* hollow : {"//..", "//.", "http://a..b/", "http://.a.example/"})
+    EXPECT_FALSE(resolve(base, hollow)) << hollow;
+  EXPECT_EQ(resolve(base, "//c.example./x"), "https://c.example/x") << "the root's dot";
   EXPECT_EQ(parse_url("http://User:pw@A.example:8080/x")->text(), "http://a.example:8080/x")
       << "no password in messages";
 }
