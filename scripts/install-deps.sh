@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config
   libsqlite3-dev nlohmann-json3-dev libsimdjson-dev libtomlplusplus-dev libcli11-dev
   libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libgumbo-dev libspdlog-dev libfmt-dev
-  libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev
+  libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev libfaiss-dev liblapack-dev
   libcpp-httplib-dev libpoppler-glib-dev libseccomp-dev ca-certificates
   libtorch-dev libopenblas0-openmp  # neural methods; LibTorch multiplies with the system's BLAS
 )

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include "apps/cli/context.hpp"
+#include "apps/cli/neural_models.hpp"
 #include "core/base/error.hpp"
 #include "core/store/catalog.hpp"
+#include "engine/dense/approximate.hpp"
+#include "engine/dense/build.hpp"
 #include "engine/recommend/index_folder.hpp"
 #include "engine/snapshot/sources.hpp"
 
@@ -17,7 +20,34 @@ struct Flags {
   std::string out;
   std::vector<int> latent_years;
   bool no_latent = false;
+  std::vector<std::string> dense;
+  std::string storage;
+  std::string approximate;
 };
+
+/// True when the index there was made from this state of the source, so that vectors can be added as it is.
+bool is_current(const fs::path& folder, const std::string& revision) {
+  return fs::exists(folder / "index.json") && recommend::read_index_info(folder).source_revision == revision;
+}
+
+/// Encodes the documents of an index by each of the recipes and models.
+void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
+  dense::BuildOptions options;
+  options.storage = dense::parse_storage(flags.storage.empty() ? context.config().text("dense.storage") : flags.storage);
+  std::vector<ReadyRecipe> recipes;
+  for (const auto& wish : flags.dense) recipes.push_back(ready_recipe(context, wish));
+  const auto snapshot = snapshot::Snapshot::open(folder);
+  for (const auto& [recipe, model] : recipes) {
+    const auto report = dense::build_vectors(snapshot, recipe, model, encoder_factory(context),
+                                             recommend::dense_folder(folder, recipe.name), options, context.progress());
+    fmt::print("vectors {}: {} documents, {} numbers each as {}; {} encoded, {} taken over, {} from an interrupted call, {} "
+               "repeated texts\n",
+               recommend::dense_folder(folder, recipe.name).string(), report.documents, model.dimensions(),
+               dense::name_of(options.storage), report.encoded, report.reused, report.resumed, report.repeated);
+    if (!flags.approximate.empty())
+      dense::build_approximate(recommend::dense_folder(folder, recipe.name), dense::parse_approximate(flags.approximate));
+  }
+}
 
 int run_build(Context& context, const Flags& flags) {
   recommend::IndexOptions options;
@@ -34,6 +64,10 @@ int run_build(Context& context, const Flags& flags) {
     options.source = fs::path(fs::absolute(release)).filename().string();
     options.source_revision = recommend::release_revision(release);
     folder = flags.out.empty() ? context.workspace().index(options.source) : fs::path(flags.out);
+    if (!flags.dense.empty() && is_current(folder, options.source_revision)) {
+      build_dense(context, flags, folder);
+      return 0;
+    }
     info = recommend::build_index(snapshot::ReleaseSource(release), folder, options, context.progress());
   } else {
     const auto workspace = context.workspace();
@@ -41,10 +75,15 @@ int run_build(Context& context, const Flags& flags) {
     options.source = "catalog";
     options.source_revision = catalog.revision();
     folder = flags.out.empty() ? workspace.index() : fs::path(flags.out);
+    if (!flags.dense.empty() && is_current(folder, options.source_revision)) {
+      build_dense(context, flags, folder);
+      return 0;
+    }
     info = recommend::build_index(snapshot::CatalogSource(catalog), folder, options, context.progress());
   }
   fmt::print("index {}: {} of {} papers have an abstract and are documents; {} citations as evidence; analyzer {}\n",
              folder.string(), info.documents, info.papers, info.evidence, info.analyzer);
+  if (!flags.dense.empty()) build_dense(context, flags, folder);
   return 0;
 }
 
@@ -72,6 +111,12 @@ void add_index(CLI::App& app, Context& context, Action& action) {
       ->delimiter(',');
   build->add_flag("--no-latent", flags->no_latent, "No latent spaces: half the time, and the views by topic find nothing")
       ->excludes("--latent-years");
+  build->add_option("--dense", flags->dense,
+                    "Vectors by a recipe (scibert, specter2, …), a pulled model or a model folder; a current index stays as it is")
+      ->delimiter(',');
+  build->add_option("--storage", flags->storage, "Vectors as float16 or int8 (default: setting dense.storage)");
+  build->add_option("--approximate", flags->approximate, "Also an approximate index of the vectors: hnsw or ivfpq (default: exact search)")
+      ->needs(build->get_option("--dense"));
   build->add_option("--out", flags->out, "Folder (default: index/ of the workspace)");
   build->callback([&context, &action, flags] { action = [&context, flags] { return run_build(context, *flags); }; });
 

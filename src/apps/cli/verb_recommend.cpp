@@ -4,6 +4,7 @@
 
 #include "apps/cli/answer_view.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/neural_models.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
@@ -105,10 +106,20 @@ std::size_t add_bibliography(const recommend::Recommender& recommender, const st
   return references.size();
 }
 
+recommend::Recommender open_recommender(const Context& context, const Flags& flags) {
+  const auto folder = index_folder(context, flags.index, flags.release);
+  const auto& methods = rank::method_names();
+  if (!flags.method.empty() && std::find(methods.begin(), methods.end(), flags.method) == methods.end() &&
+      !fs::exists(recommend::dense_folder(folder, flags.method)) && recipe_file(context, flags.method)) {
+    fail(ErrorCode::not_found, "the index {} has no vectors of {}: make them with `mustcite index build --dense {}`", folder.string(),
+         flags.method, flags.method);
+  }
+  return recommend::Recommender::open(folder, ranker_model(context, flags.model), encoder_factory(context));
+}
+
 int run_one(const Context& context, const Flags& flags) {
   auto query = query_of(flags);
-  const auto recommender =
-      recommend::Recommender::open(index_folder(context, flags.index, flags.release), ranker_model(context, flags.model));
+  const auto recommender = open_recommender(context, flags);
   const std::size_t seeds = query.known.size();
   const std::size_t entries = flags.bib.empty() ? 0 : add_bibliography(recommender, flags.bib, query);
   const auto options = options_of(context, flags, static_cast<std::size_t>(context.config().integer("recommend.depth")));
@@ -135,7 +146,7 @@ int run_many(Context& context, const Flags& flags) {
   auto queries = flags.release.empty() ? recommend::read_queries(flags.queries)
                                        : recommend::read_release_queries(release_folder(context, flags.release), flags.split);
   for (auto& query : queries) complete(query, flags);
-  const auto recommender = recommend::Recommender::open(index_folder(context, flags.index, flags.release), ranker_model(context, flags.model));
+  const auto recommender = open_recommender(context, flags);
   if (!flags.release.empty()) {
     const auto revision = recommend::release_revision(release_folder(context, flags.release));
     if (recommender.info().source_revision != revision) {
@@ -168,7 +179,7 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   verb->add_option("--run", flags->run, "TREC run to write for many queries");
   verb->add_flag("--probabilities", flags->probabilities, "Scores in the run are calibrated probabilities of the tier")
       ->needs(verb->get_option("--run"));
-  verb->add_option("--method", flags->method, fmt::format("One of: {}", fmt::join(rank::method_names(), ", ")));
+  verb->add_option("--method", flags->method, fmt::format("One of: {}; or a recipe whose vectors the index has", fmt::join(rank::method_names(), ", ")));
   verb->add_option("--model", flags->model, "Model of the learned ranker: a name in models/, or a folder");
   verb->add_option("--tier", flags->tier, "What the learned ranker orders by: must, type3, experiments or all");
   verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "core/store/catalog.hpp"
+#include "engine/dense/vector_file.hpp"
 #include "engine/recommend/index_folder.hpp"
 
 namespace mustcite::cli {
@@ -45,11 +46,25 @@ Artefact index_artefact(const store::Workspace& workspace, const fs::path& folde
   return artefact;
 }
 
+Artefact vector_artefact(const fs::path& index, const std::string& recipe) {
+  Artefact artefact{fmt::format("vectors {} of {}", recipe, index.filename().string()), "current", ""};
+  const std::string build = fmt::format("mustcite index build --dense {}", recipe);
+  try {
+    const auto vectors = dense::VectorFile::open(recommend::dense_folder(index, recipe));
+    if (vectors.info().snapshot_digest != recommend::read_index_info(index).snapshot_digest)
+      artefact = {artefact.name, "stale: the index has other documents now", build};
+  } catch (const Error& error) {
+    artefact = {artefact.name, fmt::format("unusable: {}", error.what()), build};
+  }
+  return artefact;
+}
+
 std::vector<Artefact> artefacts(const store::Workspace& workspace, const store::CatalogCounts& counts,
                                 const std::string& revision) {
   std::vector<Artefact> found;
   for (const auto& folder : folders_in(workspace.folder() / "index")) {
     found.push_back(index_artefact(workspace, folder, revision));
+    for (const auto& recipe : recommend::dense_recipes(folder)) found.push_back(vector_artefact(folder, recipe));
   }
   if (counts.papers_with_abstract > 0 && !fs::exists(workspace.index())) {
     found.push_back({"index catalog", "missing", "mustcite index build"});

@@ -110,7 +110,7 @@ class HttpDownload {
     // Without proof that it is the same file only the digest, checked at the end, makes it safe to go on.
     if (part_.size() > 0 && validator.empty() && options_.sha256.empty()) part_.clear();
     const HttpRequest request{
-        url_,           part_.size(),       std::move(validator), options_.timeout, options_.user_agent,
+        url_,           part_.size(),       std::move(validator), options_.timeout, options_.user_agent, options_.headers,
         options_.guard, options_.follows_to};
     auto result = http_get(
         request, [&](const HttpHead& head) { accept(head); }, [&](std::string_view bytes) { keep(bytes); });

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/progress.hpp"
 #include "core/net/guard.hpp"
@@ -26,6 +27,7 @@ struct DownloadOptions {
   /// Lower-case hex; empty: any content is accepted.
   std::string sha256;
   std::string user_agent = "mustcite/0.1";
+  std::vector<std::string> headers;  ///< "Name: value"; an Authorization goes to the first host alone
   Guard guard;
   /// Asked before a redirect is followed; empty: to every host.
   std::function<bool(const std::string& host)> follows_to;

@@ -107,9 +107,9 @@ HttpResult http_get(const HttpRequest& request, const std::function<void(const H
   Transfer transfer{on_head, on_body, request, curl.get(), {}, false, nullptr, {}};
   CurlWords words{};
   const bool resumes = request.offset > 0;
-  const CurlHeaders headers(resumes && !request.validator.empty()
-                                ? std::vector<std::string>{"If-Range: " + request.validator}
-                                : std::vector<std::string>{});
+  std::vector<std::string> lines = request.headers;
+  if (resumes && !request.validator.empty()) lines.push_back("If-Range: " + request.validator);
+  const CurlHeaders headers(lines);
   const std::string range = fmt::format("{}-", request.offset);
   CURL* const handle = curl.get();
   const CurlGuard guard(handle, request.guard);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/net/guard.hpp"
 
@@ -17,6 +18,7 @@ struct HttpRequest {
   std::string validator;     ///< ETag or date for If-Range; may be empty
   std::chrono::seconds timeout{60};
   std::string user_agent;
+  std::vector<std::string> headers;  ///< "Name: value"; an Authorization goes to the first host alone
   Guard guard;
   /// Asked before a redirect to another address is followed; empty: all hosts may be.
   std::function<bool(const std::string& host)> follows_to;

@@ -125,6 +125,14 @@ NamedTensors adapter_tensors(const TensorFile& file, const Adapter& adapter, con
   return collector.take();
 }
 
+void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
+  if (tokenizer.vocab_size() > static_cast<std::size_t>(config.vocab_size)) {
+    fail(ErrorCode::invalid_input,
+         "the vocabulary has {} tokens and the model {}: they do not belong together; fetch the model again",
+         tokenizer.vocab_size(), config.vocab_size);
+  }
+}
+
 NamedTensors dense_tensors(const TensorFile& file, const DenseLayer& layer) {
   Collector collector(file);
   collector.require("linear.weight", "weight", {layer.out, layer.in});

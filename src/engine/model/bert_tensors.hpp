@@ -6,6 +6,7 @@
 #include "engine/model/model_config.hpp"
 #include "engine/model/model_folder.hpp"
 #include "engine/model/tensor_file.hpp"
+#include "engine/model/tokenizer.hpp"
 
 namespace mustcite::model {
 
@@ -26,5 +27,8 @@ using NamedTensors = std::map<std::string, Tensor, std::less<>>;
 
 /// `weight` [out, in] and, where the layer has one, `bias` [out] of a sentence-transformers Dense module.
 [[nodiscard]] NamedTensors dense_tensors(const TensorFile& file, const DenseLayer& layer);
+
+/// Throws invalid_input when the tokenizer gives ids that the model has no embedding for.
+void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config);
 
 }  // namespace mustcite::model

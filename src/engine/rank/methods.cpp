@@ -24,7 +24,7 @@ class Bm25Method final : public Method {
     std::vector<std::string> terms = text.analyzer().terms(query.title);
     text.analyzer().analyze(query.abstract, terms);
     text.analyzer().analyze(query.topic, terms);
-    const std::vector<DocId> excluded = excluded_rows(query);
+    const std::vector<DocId> excluded = excluded_rows(resources_, query);
     index::SearchOptions options;
     options.depth = static_cast<std::uint32_t>(std::min<std::size_t>(depth, resources_.snapshot().size()));
     options.prefix = resources_.snapshot().prefix(query.before);
@@ -34,24 +34,6 @@ class Bm25Method final : public Method {
   }
 
  private:
-  std::vector<DocId> excluded_rows(const Query& query) const {
-    const snapshot::Snapshot& snapshot = resources_.snapshot();
-    std::vector<DocId> rows;
-    const auto add = [&](const std::string& id) {
-      if (const auto doc = snapshot.find(id)) rows.push_back(*doc);
-    };
-    add(query.id.str());
-    for (const auto& id : query.exclude) add(id.str());
-    for (const auto& id : query.known) add(id.str());
-    const std::string key = text::title_key(query.title);
-    if (!key.empty()) {
-      for (const DocId doc : snapshot.find_title(key)) rows.push_back(doc);
-    }
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    return rows;
-  }
-
   const Resources& resources_;
   index::Bm25 bm25_;
 };
@@ -93,6 +75,24 @@ class LearnedMethod final : public Method {
 
 }  // namespace
 
+std::vector<DocId> excluded_rows(const Resources& resources, const Query& query) {
+  const snapshot::Snapshot& snapshot = resources.snapshot();
+  std::vector<DocId> rows;
+  const auto add = [&](const std::string& id) {
+    if (const auto doc = snapshot.find(id)) rows.push_back(*doc);
+  };
+  add(query.id.str());
+  for (const auto& id : query.exclude) add(id.str());
+  for (const auto& id : query.known) add(id.str());
+  const std::string key = text::title_key(query.title);
+  if (!key.empty()) {
+    for (const DocId doc : snapshot.find_title(key)) rows.push_back(doc);
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names{"mustcite",  "bm25",       "citance",  "neighbours", "lsi",
                                               "embedding", "cocitation", "feedback", "prior"};
@@ -104,7 +104,8 @@ std::unique_ptr<Method> make_method(const std::string& name, const Resources& re
   const auto& names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const auto near = nearest_name(name, names);
-    fail(ErrorCode::usage, "unknown method '{}'{}; the methods are: {}", name,
+    fail(ErrorCode::usage, "unknown method '{}'{}; the methods are: {}; a recipe of dense retrieval is one once `mustcite "
+         "index build --dense RECIPE` has made its vectors", name,
          near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
   }
   if (name == "bm25") return std::make_unique<Bm25Method>(resources, bm25);

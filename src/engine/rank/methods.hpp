@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,16 @@ class Method {
   /// The best `depth` documents strictly older than the query's date, falling score, ties by row. The query's
   /// own paper, its `exclude` and its `known` papers never come back.
   [[nodiscard]] virtual std::vector<Scored> rank(const Query& query, std::size_t depth) const = 0;
+  /// Told of queries that will be asked, so that work can be shared among them. Nothing needs it.
+  virtual void prepare(std::span<const Query> queries) const { static_cast<void>(queries); }
+  /// False for methods that answer texts of which no word can be searched for.
+  [[nodiscard]] virtual bool needs_words() const { return true; }
 };
+
+/// Rows that never come back for the query: its own paper (by id or title), its `exclude` and its `known` papers.
+/// Ascending.
+[[nodiscard]] std::vector<DocId> excluded_rows(const Resources& resources, const Query& query);
+
 
 /// `mustcite` (the learned ranker), `bm25`, and the other views that are methods of their own.
 [[nodiscard]] const std::vector<std::string>& method_names();

@@ -8,6 +8,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/version.hpp"
 #include "core/io/file.hpp"
+#include "engine/dense/vector_file.hpp"
 #include "engine/rank/resources.hpp"
 
 namespace mustcite::recommend {
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormatVersion = 1;
 constexpr std::size_t kMostVenues = 40;
 constexpr const char* kInfoFile = "index.json";
+constexpr const char* kDenseFolder = "dense";
 
 std::string rebuild_command(const std::string& source) {
   return source.empty() || source == "catalog" ? "mustcite index build"
@@ -71,7 +73,35 @@ void summarise(const snapshot::Snapshot& snapshot, IndexInfo& info) {
   if (info.venues.size() > kMostVenues) info.venues.resize(kMostVenues);
 }
 
+/// Takes the vectors of the old index over to the new one: the same files under a second name.
+void keep_vectors(const fs::path& old_index, const fs::path& staged) {
+  std::error_code none;
+  for (const auto& entry : fs::recursive_directory_iterator(old_index / kDenseFolder, none)) {
+    const fs::path to = staged / fs::relative(entry.path(), old_index);
+    if (entry.is_directory()) {
+      fs::create_directories(to);
+    } else if (entry.is_regular_file() && entry.path().extension() != ".lock") {
+      fs::create_directories(to.parent_path());
+      fs::create_hard_link(entry.path(), to, none);
+      if (none) fs::copy_file(entry.path(), to);  // a file system without hard links
+    }
+  }
+}
+
 }  // namespace
+
+fs::path dense_folder(const fs::path& index_folder, const std::string& recipe) { return index_folder / kDenseFolder / recipe; }
+
+std::vector<std::string> dense_recipes(const fs::path& index_folder) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(index_folder / kDenseFolder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && !name.starts_with('.')) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, const IndexOptions& options,
                       Progress& progress) {
@@ -107,6 +137,7 @@ IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, co
     summarise(snapshot, info);
   }
   io::write_file_atomically(staged.path() / kInfoFile, info_text(info));
+  keep_vectors(folder, staged.path());
   staged.publish();
   return info;
 }
@@ -147,6 +178,13 @@ void check_index(const fs::path& folder) {
   if (resources.snapshot().digest() != info.snapshot_digest) {
     fail(ErrorCode::corrupt, "the parts of the index at {} belong to different snapshots: rebuild it with `{}`",
          folder.string(), rebuild_command(info.source));
+  }
+  for (const auto& recipe : dense_recipes(folder)) {
+    const auto vectors = dense::VectorFile::open(dense_folder(folder, recipe));
+    if (vectors.info().snapshot_digest != info.snapshot_digest) {
+      fail(ErrorCode::corrupt, "the vectors of {} in the index at {} are those of other documents: make them anew with `mustcite "
+           "index build --dense {}`", recipe, folder.string(), recipe);
+    }
   }
 }
 

@@ -49,6 +49,13 @@ struct IndexOptions {
 IndexInfo build_index(const snapshot::Source& source, const std::filesystem::path& folder, const IndexOptions& options,
                       Progress& progress);
 
+/// Where the vectors of a recipe lie in an index folder. They outlive a rebuild of the index: what is still right in them
+/// is taken over when they are made anew.
+[[nodiscard]] std::filesystem::path dense_folder(const std::filesystem::path& index_folder, const std::string& recipe);
+
+/// Names of the recipes whose vectors lie in an index folder, sorted.
+[[nodiscard]] std::vector<std::string> dense_recipes(const std::filesystem::path& index_folder);
+
 /// Throws not_found when there is no index, corrupt when it is damaged or of another version; both name the command
 /// that builds it.
 [[nodiscard]] IndexInfo read_index_info(const std::filesystem::path& folder);

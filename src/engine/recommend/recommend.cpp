@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "core/text/normalise.hpp"
+#include "engine/rank/dense.hpp"
 #include "engine/recommend/reasons.hpp"
 #include "engine/recommend/recommender_impl.hpp"
 
@@ -51,6 +52,19 @@ void refuse_empty_query() {
        "Latin do not count; describe the work in English");
 }
 
+const dense::Retriever* RecommenderImpl::retriever(const std::string& recipe) const {
+  const auto& known = rank::method_names();
+  const auto place = dense_folder(folder, recipe);
+  if (std::find(known.begin(), known.end(), recipe) != known.end() || !std::filesystem::exists(place)) return nullptr;
+  const std::lock_guard lock(retrievers_mutex);
+  auto& slot = retrievers[recipe];
+  if (!slot) {
+    if (!make_encoder) fail(ErrorCode::internal, "there is no encoder for the queries of {}", recipe);
+    slot = std::make_unique<const dense::Retriever>(place, resources.snapshot().digest(), make_encoder);
+  }
+  return slot.get();
+}
+
 std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, std::vector<std::string>& notes) const {
   std::string name = options.method;
   if (name == "mustcite" && !resources.has_evidence()) {
@@ -67,6 +81,7 @@ std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, st
     fail(ErrorCode::usage, "roles and probabilities are told by the learned ranker alone, and {} ranks here: leave these "
          "filters out", name);
   }
+  if (const auto* vectors = retriever(name)) return rank::make_dense_method(resources, *vectors);
   return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
 }
 
@@ -192,7 +207,8 @@ Recommender& Recommender::operator=(Recommender&&) noexcept = default;
 Recommender::~Recommender() = default;
 
 Recommender Recommender::open(const std::filesystem::path& index_folder,
-                              const std::optional<std::filesystem::path>& model_folder) {
+                              const std::optional<std::filesystem::path>& model_folder,
+                              dense::EncoderFactory make_encoder) {
   auto info = read_index_info(index_folder);
   std::optional<rank::Model> model;
   if (model_folder) model = rank::load_model(*model_folder);
@@ -200,8 +216,9 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
   if (model_folder && std::filesystem::exists(*model_folder / "draft" / "model.json")) {
     draft_model = rank::load_model(*model_folder / "draft");
   }
-  return Recommender(std::make_unique<RecommenderImpl>(
-      RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model)}));
+  return Recommender(std::unique_ptr<RecommenderImpl>(
+      new RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model),
+                          index_folder, std::move(make_encoder), {}, {}}));
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {
@@ -220,7 +237,7 @@ const IndexInfo& Recommender::info() const noexcept { return impl_->info; }
 Answer Recommender::answer(const Query& query, const Options& options) const {
   Answer answer;
   const auto method = impl_->method(options, answer.notes);
-  if (impl_->terms_of(query).empty()) refuse_empty_query();
+  if (method->needs_words() && impl_->terms_of(query).empty()) refuse_empty_query();
   answer.method = method->name();
   impl_->note_blindness(answer, query);
   answer.coverage = impl_->coverage();
@@ -242,6 +259,7 @@ Run Recommender::answer_all(const std::vector<Query>& queries, const Options& op
   Run run;
   run.name = method->name();
   run.lists.resize(queries.size());
+  method->prepare(queries);
   constexpr std::size_t kBlock = 64;  // progress is reported from this thread, between blocks
   progress.begin("recommend", queries.size());
   for (std::size_t begin = 0; begin < queries.size(); begin += kBlock) {
@@ -251,7 +269,7 @@ Run Recommender::answer_all(const std::vector<Query>& queries, const Options& op
       const Query& query = queries[begin + i];
       auto& list = run.lists[begin + i];
       list.query = query.id;
-      if (impl_->terms_of(query).empty()) return;
+      if (method->needs_words() && impl_->terms_of(query).empty()) return;
       for (const auto& item : impl_->ranked_for_run(*method, query, options)) {
         list.papers.push_back({PaperId(std::string(impl_->resources.snapshot().document(item.doc).id)), item.score});
       }

@@ -10,6 +10,7 @@
 #include "core/base/progress.hpp"
 #include "core/schema/paper.hpp"
 #include "core/schema/trec.hpp"
+#include "engine/dense/build.hpp"
 #include "engine/rank/view.hpp"
 #include "engine/recommend/account.hpp"
 #include "engine/recommend/index_folder.hpp"
@@ -36,7 +37,7 @@ struct Filters {
 };
 
 struct Options {
-  /// A method of rank::method_names(). `mustcite` without a model, or without any citation in the index, becomes
+  /// A method of rank::method_names(), or the name of a recipe whose vectors lie in the index. `mustcite` without a model, or without any citation in the index, becomes
   /// `bm25`, and a note says so.
   std::string method = "mustcite";
   /// Whose trees order the answer of `mustcite`.
@@ -93,9 +94,11 @@ struct RecommenderImpl;
 class Recommender {
  public:
   /// Opens an index and, where one is given, the model folder of the learned ranker.
+  /// `make_encoder` reads queries for methods of dense retrieval, and is asked for only by them.
   /// Throws not_found or corrupt, naming the command that builds the index or trains the model.
   static Recommender open(const std::filesystem::path& index_folder,
-                          const std::optional<std::filesystem::path>& model_folder);
+                          const std::optional<std::filesystem::path>& model_folder,
+                          dense::EncoderFactory make_encoder = {});
   Recommender(Recommender&&) noexcept;
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/dense/retriever.hpp"
 #include "engine/rank/methods.hpp"
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/resources.hpp"
@@ -18,6 +21,13 @@ struct RecommenderImpl {
   rank::Resources resources;
   std::optional<rank::Model> model;
   std::optional<rank::Model> draft_model;  ///< for queries that say what they cite already
+  std::filesystem::path folder;            ///< of the index
+  dense::EncoderFactory make_encoder;
+  mutable std::mutex retrievers_mutex;
+  mutable std::map<std::string, std::unique_ptr<const dense::Retriever>> retrievers;  ///< opened so far, by recipe
+
+  /// The vectors of a recipe, opened at the first call; nothing when the index has none.
+  [[nodiscard]] const dense::Retriever* retriever(const std::string& recipe) const;
 
   [[nodiscard]] const rank::Model* model_for(const Query& query) const {
     if (draft_model && !query.known.empty()) return &*draft_model;

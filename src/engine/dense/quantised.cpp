@@ -1,4 +1,4 @@
-#include "engine/rank/quantised.hpp"
+#include "engine/dense/quantised.hpp"
 
 #if defined(__AVX512VNNI__) && defined(__AVX512BW__)
 #include <immintrin.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/rank/top.hpp"
+#include "engine/index/top.hpp"
 
-namespace mustcite::rank {
+namespace mustcite::dense {
 
 QuantisedVector quantised(std::span<const float> vector) {
   QuantisedVector result;
@@ -48,7 +48,7 @@ void integer_dots_plain(std::span<const std::int8_t> rows, std::span<const std::
 #if defined(__AVX512VNNI__) && defined(__AVX512BW__)
 void integer_dots(std::span<const std::int8_t> rows, std::span<const std::int32_t> sums,
                   std::span<const std::int8_t> vector, std::span<std::int32_t> out) {
-  constexpr std::size_t kMaxDims = 512;
+  constexpr std::size_t kMaxDims = 1024;
   const std::size_t dims = vector.size();
   if (dims % 64 != 0 || dims > kMaxDims) return integer_dots_plain(rows, vector, out);
   // The instruction multiplies unsigned with signed bytes: the vector is shifted by 128, and 128 times the
@@ -91,7 +91,7 @@ std::vector<std::vector<index::Scored>> QuantisedRows::nearest(std::span<const Q
                                                                std::span<const DocId> exclude) const {
   constexpr std::size_t kBlock = 256;  // rows that stay in cache while every vector reads them
   prefix = std::min(prefix, rows());
-  std::vector<TopK> best(vectors.size(), TopK(depth));
+  std::vector<index::TopK> best(vectors.size(), index::TopK(depth));
   std::int32_t products[kBlock];
   auto skip = exclude.begin();
   for (std::size_t first = 0; first < prefix; first += kBlock) {
@@ -111,8 +111,8 @@ std::vector<std::vector<index::Scored>> QuantisedRows::nearest(std::span<const Q
     }
   }
   std::vector<std::vector<index::Scored>> result;
-  for (TopK& top : best) result.push_back(top.take());
+  for (index::TopK& top : best) result.push_back(top.take());
   return result;
 }
 
-}  // namespace mustcite::rank
+}  // namespace mustcite::dense

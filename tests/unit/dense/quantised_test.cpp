@@ -1,13 +1,13 @@
-#include "engine/rank/quantised.hpp"
+#include "engine/dense/quantised.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "engine/rank/top.hpp"
+#include "engine/index/top.hpp"
 
-namespace mustcite::rank {
+namespace mustcite::dense {
 namespace {
 
 std::vector<float> random_vector(std::mt19937_64& random, std::size_t size) {
@@ -35,7 +35,7 @@ TEST(Quantised, ZerosStayZeros) {
 
 TEST(IntegerDots, EqualThePlainTwin) {
   std::mt19937_64 random(2);
-  for (const std::size_t dims : {64U, 256U, 512U}) {
+  for (const std::size_t dims : {64U, 256U, 768U, 1024U, 1088U}) {
     QuantisedTable table(dims);
     for (int i = 0; i < 37; ++i) table.add(random_vector(random, dims));
     const QuantisedVector vector = quantised(random_vector(random, dims));
@@ -67,9 +67,9 @@ TEST(QuantisedRows, NearestEqualsSortingEverything) {
   for (std::size_t v = 0; v < 2; ++v) {
     std::vector<index::Scored> all;
     for (std::uint32_t i = 0; i < 900; ++i) {
-      if (!contains(exclude, DocId{i})) all.push_back({DocId{i}, rows.dot(i, vectors[v])});
+      if (!index::contains(exclude, DocId{i})) all.push_back({DocId{i}, rows.dot(i, vectors[v])});
     }
-    std::sort(all.begin(), all.end(), better);
+    std::sort(all.begin(), all.end(), index::better);
     ASSERT_EQ(found[v].size(), 20U);
     for (std::size_t i = 0; i < 20; ++i) {
       EXPECT_EQ(found[v][i].doc, all[i].doc);
@@ -79,7 +79,7 @@ TEST(QuantisedRows, NearestEqualsSortingEverything) {
 }
 
 TEST(TopK, KeepsTheEarlierRowAtEqualScores) {
-  TopK top(3);
+  index::TopK top(3);
   for (std::uint32_t row = 0; row < 100; ++row) top.offer(row, row == 50 ? 2.0F : 1.0F);
   const std::vector<index::Scored> best = top.take();
   ASSERT_EQ(best.size(), 3U);
@@ -89,10 +89,10 @@ TEST(TopK, KeepsTheEarlierRowAtEqualScores) {
 }
 
 TEST(TopK, OfDepthZeroIsEmpty) {
-  TopK top(0);
+  index::TopK top(0);
   top.offer(1, 1.0F);
   EXPECT_TRUE(top.take().empty());
 }
 
 }  // namespace
-}  // namespace mustcite::rank
+}  // namespace mustcite::dense

@@ -1,0 +1,114 @@
+#include "engine/dense/retriever.hpp"
+
+#include <cmath>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/base/error.hpp"
+#include "engine/dense/approximate.hpp"
+
+namespace mustcite::dense {
+namespace {
+
+constexpr std::size_t kMostKept = 20000;
+
+std::string rebuild(const VectorInfo& info) {
+  return fmt::format("`mustcite index build --dense {}`", info.recipe.name);
+}
+
+model::ModelFolder model_of(const VectorInfo& info) {
+  std::optional<std::filesystem::path> adapter;
+  if (!info.adapter_folder.empty()) adapter = info.adapter_folder;
+  auto model = model::resolve_model(info.model_folder, folder_options(info.recipe, adapter));
+  if (model.digest != info.model_digest) {
+    fail(ErrorCode::corrupt,
+         "the vectors of {} were made by another model than the one that is now in {}: their numbers do not "
+         "compare; make them "
+         "anew with {}",
+         info.recipe.name, info.model_folder, rebuild(info));
+  }
+  return model;
+}
+
+}  // namespace
+
+struct Retriever::Impl {
+  Impl(const std::filesystem::path& folder, EncoderFactory factory)
+      : vectors(VectorFile::open(folder)),
+        approximate(open_approximate(folder, vectors)),
+        model(model_of(vectors.info())),
+        make_encoder(std::move(factory)) {}
+
+  /// Encodes the texts that are not known yet. The lock is held.
+  void encode(const std::vector<std::string>& texts) {
+    std::vector<std::string_view> missing;
+    for (const std::string& text : texts) {
+      if (!known.contains(text)) missing.push_back(text);
+    }
+    if (missing.empty()) return;
+    if (known.size() + missing.size() > kMostKept) known.clear();
+    if (!encoder) encoder = make_encoder(model);
+    const std::size_t dims = vectors.info().dims;
+    if (encoder->model_digest() != model.digest || encoder->dimensions() != dims)
+      fail(ErrorCode::internal, "the encoder is of another model than the vectors");
+    std::vector<float> made(missing.size() * dims);
+    encoder->encode(missing, made);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      const std::span<const float> vector = std::span<const float>(made).subspan(i * dims, dims);
+      for (const float value : vector) {
+        if (!std::isfinite(value))
+          fail(ErrorCode::invalid_input, "the model in {} gives numbers that are none",
+               model.folder.string());
+      }
+      known.insert_or_assign(std::string(missing[i]), std::vector<float>(vector.begin(), vector.end()));
+    }
+  }
+
+  VectorFile vectors;
+  std::unique_ptr<ApproximateIndex> approximate;  ///< none: search is exact
+  model::ModelFolder model;
+  EncoderFactory make_encoder;
+  std::mutex mutex;
+  std::unique_ptr<Encoder> encoder;
+  std::unordered_map<std::string, std::vector<float>> known;
+};
+
+Retriever::Retriever(const std::filesystem::path& folder, const std::string& snapshot_digest,
+                     EncoderFactory make_encoder)
+    : impl_(std::make_unique<Impl>(folder, std::move(make_encoder))) {
+  const VectorInfo& info = impl_->vectors.info();
+  if (info.snapshot_digest != snapshot_digest) {
+    fail(
+        ErrorCode::corrupt,
+        "the vectors of {} are those of other documents than the index has now; make them anew with {}: only "
+        "what is new is encoded",
+        info.recipe.name, rebuild(info));
+  }
+}
+
+Retriever::~Retriever() = default;
+
+const VectorFile& Retriever::vectors() const noexcept {
+  return impl_->vectors;
+}
+
+std::vector<Scored> Retriever::search(std::span<const float> query, const DenseSearch& search) const {
+  if (impl_->approximate) return search_approximately(impl_->vectors, *impl_->approximate, query, search);
+  return impl_->vectors.search(query, search);
+}
+
+std::vector<float> Retriever::encode(const TextParts& query) const {
+  const std::string text = query_text(impl_->vectors.info().recipe, query);
+  const std::lock_guard lock(impl_->mutex);
+  impl_->encode({text});
+  return impl_->known.at(text);
+}
+
+void Retriever::prepare(std::span<const TextParts> queries) const {
+  std::vector<std::string> texts;
+  for (const TextParts& query : queries) texts.push_back(query_text(impl_->vectors.info().recipe, query));
+  const std::lock_guard lock(impl_->mutex);
+  impl_->encode(texts);
+}
+
+}  // namespace mustcite::dense

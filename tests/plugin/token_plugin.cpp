@@ -1,0 +1,33 @@
+// A neural library for tests of the command line: loads like the one with LibTorch and encodes without a
+// network.
+
+#include "core/base/error.hpp"
+#include "engine/dense/encoder.hpp"
+#include "engine/train/learner.hpp"
+#include "unit/dense/token_encoder.hpp"
+
+namespace {
+
+class TokenPlugin final : public mustcite::dense::NeuralPlugin {
+ public:
+  [[nodiscard]] std::string description() const override { return "token directions, for tests"; }
+  [[nodiscard]] std::unique_ptr<mustcite::dense::Encoder> open_encoder(
+      const mustcite::model::ModelFolder& model, const mustcite::dense::EncoderOptions&) const override {
+    return std::make_unique<mustcite::test::TokenEncoder>(model);
+  }
+  [[nodiscard]] std::unique_ptr<mustcite::train::Learner> open_learner(
+      const mustcite::model::ModelFolder&, const mustcite::train::LearnerOptions&) const override {
+    mustcite::fail(mustcite::ErrorCode::unavailable, "token directions cannot learn");
+  }
+};
+
+}  // namespace
+
+extern "C" int mustcite_neural_version() {
+  return mustcite::dense::kPluginVersion;
+}
+
+extern "C" const mustcite::dense::NeuralPlugin* mustcite_neural_plugin() {
+  static const TokenPlugin plugin;
+  return &plugin;
+}
