@@ -64,7 +64,7 @@ int run_train(Context& context, Flags flags) {
 
 void add_train(CLI::App& app, Context& context, Action& action) {
   auto* verb = app.add_subcommand("train", "Train a model");
-  verb->require_subcommand(1);
+  verb->require_subcommand(0, 1);
   auto* ranker = verb->add_subcommand("ranker", "The learned ranker, from the citing papers of several years");
   auto flags = std::make_shared<Flags>();
   ranker->add_option("--release", flags->release, "Train on the evidence of a release (default: the catalog)");

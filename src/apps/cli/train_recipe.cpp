@@ -1,0 +1,213 @@
+#include "apps/cli/train_recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/shipped.hpp"
+#include "apps/cli/table.hpp"
+#include "core/base/error.hpp"
+#include "core/base/log.hpp"
+#include "core/io/file.hpp"
+#include "engine/dense/encoder.hpp"
+#include "engine/evaluate/evaluate.hpp"
+#include "engine/model/model_folder.hpp"
+#include "engine/recommend/index_folder.hpp"
+#include "engine/recommend/query_file.hpp"
+#include "engine/train/run.hpp"
+
+namespace mustcite::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  std::string recipe;
+  std::string release;
+  std::string index;
+  std::string split = "dev";
+  std::string base;
+  std::string negatives;
+  std::string out;
+  std::size_t steps = 0;
+  std::size_t seed = 0;
+  std::size_t checkpoint_every = 100;
+};
+
+/// A file, or the name of a recipe that ships.
+fs::path recipe_file(const std::string& given) {
+  if (fs::exists(given)) return given;
+  if (const auto file = shipped(fs::path("training") / (given + ".toml"))) return *file;
+  std::vector<std::string> names;
+  if (const auto folder = shipped("training")) {
+    for (const auto& entry : fs::directory_iterator(*folder)) names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  fail(ErrorCode::not_found, "there is no recipe {}: give a file, or one of those that ship: {}", given,
+       fmt::join(names, ", "));
+}
+
+fs::path base_folder(const Context& context, const std::string& base) {
+  const auto in_workspace = context.workspace().models() / base;
+  return fs::exists(in_workspace) ? in_workspace : fs::path(base);
+}
+
+std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& flags,
+                                         const train::Recipe& recipe, const snapshot::Snapshot& snapshot) {
+  const auto release = release_folder(context, flags.release);
+  const auto qrels = evaluate::read_qrels(release / "qrels" / flags.split /
+                                          (std::string(tier_name(recipe.dev.tier)) + ".tsv"));
+  std::vector<train::DevQuery> all;
+  for (const auto& query : recommend::read_release_queries(release, flags.split)) {
+    const auto* judged = qrels.find(query.id.str());
+    if (judged == nullptr) continue;
+    train::DevQuery dev{query.title, query.abstract, query.before, {}, {}};
+    for (const auto& judgement : qrels.judgements_of(*judged)) {
+      const auto doc = snapshot.find(judgement.document);
+      if (doc && judgement.relevance > 0) dev.relevant.push_back(*doc);
+    }
+    if (const auto own = snapshot.find(query.id.str())) dev.excluded.push_back(*own);
+    std::sort(dev.relevant.begin(), dev.relevant.end());
+    if (!dev.relevant.empty()) all.push_back(std::move(dev));
+  }
+  return all;
+}
+
+train::Rankings read_rankings(const std::string& file) {
+  train::Rankings rankings;
+  const auto run = evaluate::read_run(file);
+  for (const auto& query : run.queries) {
+    auto& list = rankings[std::string(query.id)];
+    for (const auto& result : run.results_of(query)) list.emplace_back(run.document(result));
+  }
+  return rankings;
+}
+
+std::string record_of(const train::Recipe& recipe, const train::Report& report,
+                      const model::ModelFolder& base, const std::string& snapshot_digest) {
+  nlohmann::ordered_json json{{"recipe", recipe.name},
+                              {"recipe_text", recipe.source},
+                              {"base", base.digest},
+                              {"snapshot", snapshot_digest},
+                              {"examples", report.examples.examples},
+                              {"usable", report.usable},
+                              {"steps", report.steps},
+                              {"planned_steps", report.planned_steps},
+                              {"best_step", report.best_step},
+                              {"dev_queries", report.dev_queries},
+                              {"dev_documents", report.dev_documents},
+                              {"measurements", nlohmann::ordered_json::array()}};
+  for (const auto& one : report.measurements) {
+    json["measurements"].push_back(
+        {{"step", one.step}, {"recall_100", one.recall_100}, {"mrr", one.mrr}, {"loss", one.loss}});
+  }
+  return json.dump(1) + "\n";
+}
+
+void print_report(const train::Report& report, const fs::path& out) {
+  const auto& examples = report.examples;
+  fmt::print(
+      "{} citing papers = {} training queries + {} of other years + {} without abstract + {} without an "
+      "older cited paper "
+      "of the tier; {} usable\n",
+      examples.citing, examples.examples, examples.of_other_years, examples.without_abstract,
+      examples.without_positive, report.usable);
+  Table table;
+  for (const char* title : {"step", "loss", "dev Recall@100", "dev MRR", ""})
+    table.add_column(title, Table::Align::right);
+  for (const auto& one : report.measurements) {
+    table.add_row({std::to_string(one.step), one.step == 0 ? "" : fmt::format("{:.4f}", one.loss),
+                   report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.recall_100),
+                   report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.mrr),
+                   one.step == report.best_step ? "kept" : ""});
+  }
+  fmt::print("{}model {}: step {} of {}{}; dev is {} queries over {} documents; {:.0f} s\n", table.render(),
+             out.string(), report.best_step, report.steps, report.stopped_early ? " (stopped early)" : "",
+             report.dev_queries, report.dev_documents, report.seconds);
+}
+
+train::Recipe recipe_of(const Flags& flags) {
+  auto recipe = train::read_recipe(recipe_file(flags.recipe));
+  if (!flags.base.empty()) recipe.model.base = flags.base;
+  if (flags.steps > 0) recipe.schedule.steps = flags.steps;
+  if (flags.seed > 0) recipe.learner.seed = flags.seed;
+  // A checkpoint goes on only under the same orders.
+  recipe.source += fmt::format("\n# base {} steps {} seed {}\n", recipe.model.base, recipe.schedule.steps,
+                               recipe.learner.seed);
+  return recipe;
+}
+
+int run_train(Context& context, const Flags& flags) {
+  if (flags.recipe.empty())
+    fail(ErrorCode::usage, "train what? `mustcite train RECIPE`, `train ranker` or `train references`");
+  auto recipe = recipe_of(flags);
+  recipe.learner.threads = context.threads;
+  const auto index = index_folder(context, flags.index, flags.release);
+  const auto snapshot = snapshot::Snapshot::open(index);
+  const auto text = index::SparseIndex::open(index / "text", snapshot.digest());
+  model::FolderOptions options;
+  options.pooling = recipe.model.pooling;
+  options.normalise = recipe.model.normalise;
+  const auto base = model::resolve_model(base_folder(context, recipe.model.base), options);
+  const auto tokenizer = model::Tokenizer::open(base.transformer);
+  recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
+  const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
+  train::Rankings rankings;
+  if (!flags.negatives.empty()) rankings = read_rankings(flags.negatives);
+
+  train::Job job;
+  job.recipe = &recipe;
+  job.snapshot = &snapshot;
+  job.text = &text;
+  job.tokenizer = &tokenizer;
+  job.model_digest = base.digest;
+  job.rankings = flags.negatives.empty() ? nullptr : &rankings;
+  if (!flags.release.empty()) job.dev = dev_queries(context, flags, recipe, snapshot);
+  job.checkpoints = fs::path(out) += ".training";
+  job.checkpoint_every = flags.checkpoint_every;
+  job.threads = context.threads;
+  job.on_measurement = [](const train::Measurement& now) {
+    log::info("step {}: loss {:.4f}, dev Recall@100 {:.4f}, MRR {:.4f}", now.step, now.loss, now.recall_100,
+              now.mrr);
+  };
+  fs::create_directories(fs::absolute(out).parent_path());
+  const io::FileLock lock(fs::path(out) += ".lock");
+  const auto learner = dense::neural_plugin().open_learner(base, recipe.learner);
+  log::info("{}: {} of {} weights are trained", recipe.name, learner->trained_weights(), learner->weights());
+  const auto report = train::run(job, *learner, context.progress());
+  io::StagedDirectory staged(out);
+  learner->write_model(staged.path());
+  io::write_file_atomically(staged.path() / "training.json",
+                            record_of(recipe, report, base, snapshot.digest()));
+  staged.publish();
+  print_report(report, out);
+  return 0;
+}
+
+}  // namespace
+
+void add_train_recipe(CLI::App& app, Context& context, Action& action) {
+  auto* verb = app.get_subcommand("train");
+  auto flags = std::make_shared<Flags>();
+  verb->add_option("recipe", flags->recipe,
+                   "Recipe of an encoder: a TOML file, or the name of one that ships");
+  verb->add_option("--release", flags->release, "Train on the evidence of a release, measure on its split");
+  verb->add_option("--split", flags->split,
+                   "Split that measures (default: dev); its queries are never trained on");
+  verb->add_option("--index", flags->index, "Index folder to train on");
+  verb->add_option("--base", flags->base,
+                   "Model to start from instead of the recipe's: a name in models/, or a folder");
+  verb->add_option("--negatives", flags->negatives,
+                   "TREC run to take hard negatives from (recipes with source = \"run\")");
+  verb->add_option("--out", flags->out,
+                   "Model folder (default: models/ of the workspace, by the recipe's name)");
+  verb->add_option("--steps", flags->steps, "At most so many steps");
+  verb->add_option("--seed", flags->seed, "Seed instead of the recipe's");
+  verb->add_option("--checkpoint-every", flags->checkpoint_every, "Steps between checkpoints");
+  verb->callback([&context, &action, flags, verb] {
+    if (verb->get_subcommands().empty()) action = [&context, flags] { return run_train(context, *flags); };
+  });
+}
+
+}  // namespace mustcite::cli
