@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Installs what mustcite needs on Debian 12 (or a Debian-like system with the same packages).
 #   scripts/install-deps.sh          to build and use it
-#   scripts/install-deps.sh --dev    also tests, benchmarks, clang for fuzzing and clang-tidy
+#   scripts/install-deps.sh --neural also LibTorch and Faiss: encoders, their training, approximate indexes
+#   scripts/install-deps.sh --dev    all of this, and tests, benchmarks, clang for fuzzing and clang-tidy
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libsqlite3-dev nlohmann-json3-dev libsimdjson-dev libtomlplusplus-dev libcli11-dev
   libicu-dev libstemmer-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libgumbo-dev libspdlog-dev libfmt-dev
-  libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev libfaiss-dev liblapack-dev
+  libzstd-dev zlib1g-dev libxxhash-dev libeigen3-dev libxgboost-dev
   libcpp-httplib-dev libpoppler-glib-dev libseccomp-dev ca-certificates
-  libtorch-dev libopenblas0-openmp  # neural methods; LibTorch multiplies with the system's BLAS
 )
+if [[ "${1:-}" == "--neural" || "${1:-}" == "--dev" ]]; then
+  # LibTorch multiplies with the system's BLAS.
+  packages+=(libtorch-dev libopenblas0-openmp libfaiss-dev liblapack-dev)
+fi
 if [[ "${1:-}" == "--dev" ]]; then
   packages+=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev zstd zip
              clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
