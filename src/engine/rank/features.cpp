@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/text/normalise.hpp"
+#include "engine/snapshot/authors.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -369,15 +370,13 @@ void FeatureWriter::authors() {
   const std::span<float> shared = next();
   if (context_.author_keys.empty()) return;
   for (std::size_t i = 0; i < rows(); ++i) {
-    std::string_view left = context_.resources->snapshot().document(candidates_.docs[i]).authors;
-    if (left.empty()) continue;
-    shared[i] = 0;
-    while (!left.empty()) {
-      const std::size_t end = std::min(left.find('\n'), left.size());
-      const std::string key = text::author_key(left.substr(0, end));
-      if (std::binary_search(context_.author_keys.begin(), context_.author_keys.end(), key)) shared[i] += 1;
-      left.remove_prefix(std::min(end + 1, left.size()));
-    }
+    const auto names =
+        snapshot::split_authors(context_.resources->snapshot().document(candidates_.docs[i]).authors);
+    if (names.empty()) continue;
+    shared[i] = static_cast<float>(std::count_if(names.begin(), names.end(), [&](std::string_view name) {
+      return std::binary_search(context_.author_keys.begin(), context_.author_keys.end(),
+                                text::author_key(name));
+    }));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
+#include "engine/snapshot/authors.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -62,15 +63,9 @@ FeatureTable features_of(const Resources& resources, const Model& model, const Q
 
 /// Authors of a citing paper that is a document.
 std::vector<std::string> authors_of(const snapshot::Snapshot& snapshot, DocId doc) {
-  std::vector<std::string> authors;
-  if (doc == snapshot::kNoDoc) return authors;
-  std::string_view left = snapshot.document(doc).authors;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find('\n'), left.size());
-    authors.emplace_back(left.substr(0, end));
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return authors;
+  if (doc == snapshot::kNoDoc) return {};
+  const auto names = snapshot::split_authors(snapshot.document(doc).authors);
+  return {names.begin(), names.end()};
 }
 
 /// Makes part of the targets known: half to 95 % of them, at least one. Precondition: there are two or more.

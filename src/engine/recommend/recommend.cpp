@@ -12,6 +12,7 @@
 #include "engine/rank/dense.hpp"
 #include "engine/recommend/reasons.hpp"
 #include "engine/recommend/recommender_impl.hpp"
+#include "engine/snapshot/authors.hpp"
 
 namespace mustcite::recommend {
 namespace {
@@ -24,11 +25,7 @@ Paper paper_of(const snapshot::DocumentView& document) {
   Paper paper;
   paper.id = PaperId(std::string(document.id));
   paper.title = document.title;
-  for (std::size_t begin = 0; begin < document.authors.size();) {
-    const std::size_t end = std::min(document.authors.find('\n', begin), document.authors.size());
-    paper.authors.emplace_back(document.authors.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const std::string_view name : snapshot::split_authors(document.authors)) paper.authors.emplace_back(name);
   paper.venue = document.venue;
   paper.date = document.date;
   paper.url = document.url;
