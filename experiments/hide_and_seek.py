@@ -2,7 +2,7 @@
 
     hide_and_seek.py make RELEASE SPLIT FOLDER [POOL]     from a release folder:
         with.jsonl      queries that know their citations, but for a hidden fifth (at least one) of the must-cite ones
-        authors.jsonl   the same, and they know their authors where POOL (papers JSONL.zst) does; with POOL only
+        authors.jsonl   the same, and they know their authors where POOL (papers JSONL) does; with POOL only
         blind.jsonl     the same queries without that knowledge
         without.jsonl   the same, and what is known there may not come back here either: the easier task
         hidden.qrels    the hidden papers
@@ -14,10 +14,11 @@ Queries have at least five must-cite papers (three mentions or more, or mentione
 
 import json
 import random
-import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+
+from jsonl_lines import lines
 
 
 def qrels_of(path: Path) -> dict[str, set[str]]:
@@ -30,9 +31,8 @@ def qrels_of(path: Path) -> dict[str, set[str]]:
 
 
 def authors_in(pool: Path) -> dict[str, list[str]]:
-    with subprocess.Popen(["zstdcat", str(pool)], stdout=subprocess.PIPE, text=True) as process:
-        papers = (json.loads(line) for line in process.stdout)
-        return {paper["id"]: paper["authors"] for paper in papers if paper.get("authors")}
+    papers = map(json.loads, lines(pool))
+    return {paper["id"]: paper["authors"] for paper in papers if paper.get("authors")}
 
 
 def add_authors(folder: Path, authors: dict[str, list[str]]) -> None:

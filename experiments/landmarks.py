@@ -8,18 +8,10 @@ The same is told of what the queries cite: qrels `all` of the split, as if a run
 
 import collections
 import json
-import subprocess
 import sys
 from pathlib import Path
 
-
-def lines(path: Path):
-    if path.suffix == ".zst":
-        with subprocess.Popen(["zstdcat", str(path)], stdout=subprocess.PIPE, text=True) as process:
-            yield from process.stdout
-    else:
-        with path.open() as file:
-            yield from file
+from jsonl_lines import lines
 
 
 def landmarks(release: Path) -> set[str]:

@@ -11,9 +11,10 @@ Only papers of the release's pool count as cited.
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from jsonl_lines import lines
 
 MARKS = re.compile(
     r"\[[\d,;\s–-]+\]"  # [3, 5-7]
@@ -21,15 +22,6 @@ MARKS = re.compile(
     r"|\b[A-Z][\w’'-]+(?: et al\.?| and [A-Z][\w’'-]+)(?:,? \(?(?:19|20)\d\d[a-z]?\)?)?"  # Author and Author (2020)
     r"|\b(?:19|20)\d\d[a-z]?\b"
 )
-
-
-def lines(path: Path):
-    if path.suffix == ".zst":
-        with subprocess.Popen(["zstdcat", str(path)], stdout=subprocess.PIPE, text=True) as process:
-            yield from process.stdout
-    else:
-        with path.open() as file:
-            yield from file
 
 
 def make(paragraphs: Path, release: Path, split: str, folder: Path) -> None:
