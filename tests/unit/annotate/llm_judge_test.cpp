@@ -5,6 +5,7 @@
 #include "core/io/file.hpp"
 #include "testing/error_code.hpp"
 #include "testing/temp_folder.hpp"
+#include "unit/annotate/citations.hpp"
 #include "unit/annotate/llm_server.hpp"
 
 namespace mustcite::annotate {
@@ -13,23 +14,6 @@ namespace {
 using testing::LlmServer;
 using testing::TempFolder;
 using namespace std::chrono_literals;
-
-std::vector<Prompt> both_prompts() {
-  const std::string folder = MUSTCITE_SOURCE_DIR "/data/prompts/";
-  return {read_prompt(folder + "type1-v1.txt"), read_prompt(folder + "type2-v1.txt")};
-}
-
-std::vector<Instance> citations(std::size_t count) {
-  std::vector<Instance> instances(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    instances[i].id = "i" + std::to_string(i);
-    instances[i].citing_title = "Paper " + std::to_string(i) + ".";
-    instances[i].cited_title = "A work";
-    instances[i].cited_as = "7";
-    instances[i].contexts = {{"1 Introduction", "Seen in [7]."}};
-  }
-  return instances;
-}
 
 LlmOptions quick(const std::string& url, Protocol protocol = Protocol::openai) {
   LlmOptions options;
