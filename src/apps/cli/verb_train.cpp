@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/context.hpp"
+#include "apps/cli/neural_models.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
+#include "core/io/file.hpp"
 #include "engine/rank/resources.hpp"
 #include "engine/rank/train.hpp"
 #include "engine/recommend/index_folder.hpp"
@@ -18,15 +22,17 @@ struct Flags {
   std::string index;
   std::string out;
   std::string years;
+  std::string dense;
   std::vector<std::string> without;
   std::vector<std::string> params;
   rank::TrainOptions options;
 };
 
 void print_report(const rank::TrainReport& report, const fs::path& folder) {
-  fmt::print("model {}: {:.2f} MB\n{} citing papers = {} trained on + {} without abstract + {} without an older cited document\n",
+  fmt::print("model {}: {:.2f} MB\n{} citing papers = {} trained on + {} without abstract + {} without an older cited document + {} of "
+             "years that the encoder was trained on\n",
              folder.string(), static_cast<double>(report.bytes) / 1e6, report.queries, report.trained_on,
-             report.without_abstract, report.without_target);
+             report.without_abstract, report.without_target, report.seen_by_encoder);
   Table table;
   table.add_column("held-out year");
   for (const char* title : {"queries", "Recall@100", "Recall@1000", "nDCG@10", "calibration error"}) {
@@ -38,6 +44,17 @@ void print_report(const rank::TrainReport& report, const fs::path& folder) {
                    fmt::format("{:.3f}", quality.calibration_error)});
   }
   fmt::print("{}", table.render());
+}
+
+/// The newest citing paper that a model folder was trained on, by its training record; 0: trained elsewhere.
+int trained_until(const fs::path& model) {
+  const fs::path file = model / "training.json";
+  if (!fs::exists(file)) return 0;
+  const auto record = nlohmann::json::parse(io::read_file(file, std::size_t{16} << 20), nullptr, false);
+  if (!record.is_object() || !record.contains("trained_until") || !record["trained_until"].is_number_integer()) {
+    fail(ErrorCode::corrupt, "{} does not say up to which year the encoder was trained: train it again", file.string());
+  }
+  return record["trained_until"].get<int>();
 }
 
 int run_train(Context& context, Flags flags) {
@@ -53,7 +70,14 @@ int run_train(Context& context, Flags flags) {
     flags.options.params[param.substr(0, equals)] = param.substr(equals + 1);
   }
   flags.options.threads = context.threads;
-  const auto resources = rank::Resources::open(index_folder(context, flags.index, flags.release));
+  const auto index = index_folder(context, flags.index, flags.release);
+  auto resources = rank::Resources::open(index);
+  std::optional<dense::Retriever> vectors;
+  if (!flags.dense.empty()) {
+    vectors.emplace(recommend::dense_folder(index, flags.dense), resources.snapshot().digest(), encoder_factory(context));
+    resources.attach(&*vectors);
+    flags.options.encoder_trained_until = trained_until(vectors->vectors().info().model_folder);
+  }
   const fs::path out = flags.out.empty() ? context.workspace().models() / "ranker" : fs::path(flags.out);
   const fs::path folder = flags.options.bibliography ? out / "draft" : out;
   print_report(rank::train(resources, folder, flags.options, context.progress()), folder);
@@ -70,6 +94,8 @@ void add_train(CLI::App& app, Context& context, Action& action) {
   ranker->add_option("--release", flags->release, "Train on the evidence of a release (default: the catalog)");
   ranker->add_option("--index", flags->index, "Index folder to train on");
   ranker->add_option("--years", flags->years, "Years of the training queries (default: the four newest of the evidence)");
+  ranker->add_option("--dense", flags->dense,
+                     "Recipe of an encoder whose vectors the index has: the ranker reads them as well");
   ranker->add_option("--out", flags->out, "Model folder (default: models/ranker of the workspace)");
   ranker->add_option("--without", flags->without, "Feature groups or views to leave out")->delimiter(',');
   ranker->add_flag("--bibliography", flags->options.bibliography,

@@ -38,7 +38,10 @@ constexpr Share kShares[] = {{"bm25", 360, 0.8F},
                              {"bib-walk", 120, 0.3F},
                              {"bib-links", 120, 0.2F},
                              {"bib-text", 90, 0.3F},
-                             {"bib-embedding", 120, 0.3F}};
+                             {"bib-embedding", 120, 0.3F},
+                             {"dense", 360, 0.8F},
+                             {"dense-neighbours", 120, 0.4F},
+                             {"bib-dense", 120, 0.3F}};
 
 /// The views of one query on their way to candidates.
 class Search {

@@ -111,6 +111,33 @@ void vote_by_vector(QueryContext& context) {
   context.by_vector.documents = votes_of(context, context.by_vector.neighbours);
 }
 
+/// The citing papers whose dense vectors are nearest. They are few beside the documents: each is compared.
+void vote_by_dense(QueryContext& context) {
+  const graph::CitationGraph& graph = context.resources->graph();
+  std::vector<std::pair<DocId, std::uint32_t>> citing;
+  for (std::uint32_t row = 0; row < context.as_of.citing; ++row) {
+    const DocId doc = graph.document_of(row);
+    if (doc.value < context.as_of.documents && !contains(context.hidden_citing, DocId{row}))
+      citing.emplace_back(doc, row);
+  }
+  std::vector<DocId> docs;
+  for (const auto& [doc, row] : citing) docs.push_back(doc);
+  std::vector<float> scores(docs.size());
+  context.resources->dense()->vectors().score(context.dense_vector, docs, scores);
+  TopK best(kNeighbours + 1);
+  for (std::size_t i = 0; i < docs.size(); ++i) best.offer(citing[i].second, scores[i]);
+  const std::vector<Scored> nearest = best.take();
+  if (nearest.empty()) return;
+  // Cosines of one encoder lie close together: what counts is the lead over the first that has no vote.
+  const float low = nearest.back().score;
+  const float lead = std::max(nearest.front().score - low, 1e-6F);
+  for (const Scored& item : nearest) {
+    const float share = (item.score - low) / lead;
+    if (share > 0) context.by_dense.neighbours.push_back({item.doc.value, share * share});
+  }
+  context.by_dense.documents = votes_of(context, context.by_dense.neighbours);
+}
+
 /// Papers that cite what the query already cites are neighbours as well: their weight is added to that of
 /// their words.
 void vote_by_bibliography(QueryContext& context) {
@@ -243,6 +270,10 @@ QueryContext make_context(const Resources& resources, const Query& query) {
     vote_by_text(context);
     if (!context.known.empty()) vote_by_bibliography(context);
     vote_by_vector(context);
+  }
+  if (const dense::Retriever* const dense = resources.dense()) {
+    context.dense_vector = dense->encode({query.title, query.abstract, query.topic});
+    if (as_of.evidence > 0) vote_by_dense(context);
   }
   return context;
 }

@@ -7,24 +7,6 @@ dense::TextParts parts_of(const Query& query) {
   return {query.title, query.abstract, query.topic};
 }
 
-class PreparedDense final : public PreparedQuery {
- public:
-  PreparedDense(const QueryContext& context, const dense::Retriever& retriever)
-      : context_(context), retriever_(retriever), vector_(retriever.encode(parts_of(*context.query))) {}
-
-  std::vector<Scored> candidates(std::size_t depth) const override {
-    return retriever_.search(vector_, {depth, context_.as_of.documents, context_.excluded});
-  }
-  void scores(std::span<const DocId> docs, std::span<float> out) const override {
-    retriever_.vectors().score(vector_, docs, out);
-  }
-
- private:
-  const QueryContext& context_;
-  const dense::Retriever& retriever_;
-  std::vector<float> vector_;
-};
-
 class DenseMethod final : public Method {
  public:
   DenseMethod(const Resources& resources, const dense::Retriever& retriever)
@@ -50,10 +32,6 @@ class DenseMethod final : public Method {
 };
 
 }  // namespace
-
-std::unique_ptr<PreparedQuery> DenseView::prepare(const QueryContext& context) const {
-  return std::make_unique<PreparedDense>(context, retriever_);
-}
 
 std::unique_ptr<Method> make_dense_method(const Resources& resources, const dense::Retriever& retriever) {
   return std::make_unique<DenseMethod>(resources, retriever);

@@ -16,14 +16,15 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNear = 100;  ///< first results whose venues and names describe the query's field
 
 const std::vector<std::string>& relative_views() {
-  static const std::vector<std::string> names{"bm25", "citance", "embedding", "neighbours",
-                                              "latent-feedback"};
+  static const std::vector<std::string> names{"bm25",       "citance",         "embedding",
+                                              "neighbours", "latent-feedback", "dense"};
   return names;
 }
 const std::vector<std::string>& raw_views() {
   static const std::vector<std::string> names{
       "bm25",  "title",      "title-title",      "citance",        "lsi",      "embedding", "latent-feedback",
-      "voted", "must-votes", "experiment-votes", "bib-cocitation", "bib-walk", "bib-links", "bib-embedding"};
+      "voted", "must-votes", "experiment-votes", "bib-cocitation", "bib-walk", "bib-links", "bib-embedding",
+      "dense", "bib-dense"};
   return names;
 }
 

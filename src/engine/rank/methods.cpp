@@ -59,8 +59,15 @@ class ViewMethod final : public Method {
 class LearnedMethod final : public Method {
  public:
   LearnedMethod(const Resources& resources, const Model& model, Tier tier)
-      : ranker_(resources, model), tier_(tier) {}
+      : resources_(resources), ranker_(resources, model), tier_(tier) {}
   std::string name() const override { return "mustcite"; }
+
+  void prepare(std::span<const Query> queries) const override {
+    if (resources_.dense() == nullptr) return;
+    std::vector<dense::TextParts> parts;
+    for (const Query& query : queries) parts.push_back({query.title, query.abstract, query.topic});
+    resources_.dense()->prepare(parts);
+  }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
     std::vector<Scored> ranked = ranker_.rank(query, tier_).ranked;
@@ -69,6 +76,7 @@ class LearnedMethod final : public Method {
   }
 
  private:
+  const Resources& resources_;
   Ranker ranker_;
   Tier tier_;
 };
@@ -104,9 +112,10 @@ std::unique_ptr<Method> make_method(const std::string& name, const Resources& re
   const auto& names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const auto near = nearest_name(name, names);
-    fail(ErrorCode::usage, "unknown method '{}'{}; the methods are: {}; a recipe of dense retrieval is one once `mustcite "
-         "index build --dense RECIPE` has made its vectors", name,
-         near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
+    fail(ErrorCode::usage,
+         "unknown method '{}'{}; the methods are: {}; a recipe of dense retrieval is one once `mustcite "
+         "index build --dense RECIPE` has made its vectors",
+         name, near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
   }
   if (name == "bm25") return std::make_unique<Bm25Method>(resources, bm25);
   if (name != "mustcite") return std::make_unique<ViewMethod>(resources, name);

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
 #include "engine/rank/features.hpp"
+#include "engine/rank/views.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -96,6 +97,8 @@ void save_model(const Model& model, const fs::path& folder) {
   record["linear"]["intercept"] = model.linear.intercept;
   record["depth"] = model.depth;
   record["blend"] = model.blend;
+  if (!model.dense.recipe.empty())
+    record["dense"] = {{"recipe", model.dense.recipe}, {"model", model.dense.digest}};
   io::StagedDirectory staged(folder);
   for (const auto& [tier, part] : model.tiers) {
     json points = json::array();
@@ -124,6 +127,11 @@ Model load_model(const fs::path& folder) {
     Model model;
     model.name = folder.filename().string();
     model.without = record.at("without").get<std::set<std::string>>();
+    if (const auto dense = record.find("dense"); dense != record.end()) {
+      model.dense = {dense->at("recipe").get<std::string>(), dense->at("model").get<std::string>()};
+    } else {
+      model.without.insert(dense_views().begin(), dense_views().end());
+    }
     model.features = columns_named(folder, record.at("features"), model.without, Stage::trees);
     const json& linear = record.at("linear");
     model.linear_features = columns_named(folder, linear.at("features"), model.without, Stage::linear);

@@ -34,6 +34,11 @@ struct Model {
   std::size_t depth = 1000;   ///< documents that the linear stage lets through
   float blend = 0.5F;         ///< part of the linear score in the final one: see `score`
   std::map<Tier, TierModel> tiers;
+  /// The encoder whose vectors the trees saw: name of the recipe and digest of the model. Empty: none.
+  struct DenseModel {
+    std::string recipe;
+    std::string digest;
+  } dense;
   std::string name;             ///< of the folder
   std::string training_record;  ///< JSON: snapshot digest, years, parameters, counts, metrics
 

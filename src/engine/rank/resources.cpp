@@ -113,6 +113,7 @@ struct Resources::Impl {
   NameIndex names;
   Columns columns;
   graph::CitationGraph graph;
+  const dense::Retriever* dense = nullptr;
   std::vector<Lsi> lsi, embedding;  ///< ascending by what they were learnt from, in step
   std::mutex mutex;
   std::list<std::shared_ptr<const Statistics>> recent;  ///< newest first
@@ -200,6 +201,13 @@ const graph::CitationGraph& Resources::graph() const noexcept {
 }
 bool Resources::has_evidence() const noexcept {
   return impl_->graph.edges() > 0;
+}
+
+const dense::Retriever* Resources::dense() const noexcept {
+  return impl_->dense;
+}
+void Resources::attach(const dense::Retriever* dense) noexcept {
+  impl_->dense = dense;
 }
 
 Resources::Latent Resources::latent(std::uint32_t documents, std::uint32_t evidence) const noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/progress.hpp"
+#include "engine/dense/retriever.hpp"
 #include "engine/graph/citation_graph.hpp"
 #include "engine/index/sparse_index.hpp"
 #include "engine/rank/citance_index.hpp"
@@ -71,6 +72,10 @@ class Resources {
     const Lsi* embedding = nullptr;
   };
   [[nodiscard]] Latent latent(std::uint32_t documents, std::uint32_t evidence) const noexcept;
+  /// Vectors of a trained encoder, for the views of dense_views(); null: these find nothing.
+  [[nodiscard]] const dense::Retriever* dense() const noexcept;
+  /// The vectors must be those of this snapshot and outlive the resources. Not while queries are answered.
+  void attach(const dense::Retriever* dense) noexcept;
   /// Counts as of a horizon; the last few are kept.
   [[nodiscard]] std::shared_ptr<const Statistics> statistics(std::uint32_t documents, std::uint32_t evidence,
                                                              const std::optional<Date>& cutoff) const;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "engine/rank/training_set.hpp"
+#include "engine/rank/views.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -31,6 +32,7 @@ class Training {
   Model run(TrainReport& report) {
     queries_ = training_queries(resources_, options_, report);
     model_.without = options_.without;
+    read_vectors();
     if (!options_.bibliography) {
       model_.without.insert(bibliography_views().begin(), bibliography_views().end());
       model_.without.insert("authors");
@@ -60,6 +62,21 @@ class Training {
   }
 
  private:
+  /// Which encoder the model stands on; its views are left out where there is none.
+  void read_vectors() {
+    const dense::Retriever* const dense = resources_.dense();
+    if (dense == nullptr) {
+      model_.without.insert(dense_views().begin(), dense_views().end());
+      return;
+    }
+    model_.dense = {dense->vectors().info().recipe.name, dense->vectors().info().model_digest};
+    std::vector<dense::TextParts> parts;
+    for (const TrainingQuery& query : queries_) {
+      parts.push_back({query.query.title, query.query.abstract, query.query.topic});
+    }
+    dense->prepare(parts);
+  }
+
   /// Rows of one tier: of all queries, or of those older than the newest year.
   learn::Examples examples_for(Tier tier, bool newest) const {
     learn::Examples examples;
@@ -211,6 +228,7 @@ class Training {
     for (const TrainingQuery& query : queries_) first = std::min(first, query.year);
     json["years"] = {first, newest_};
     json["bibliography"] = options_.bibliography;
+    if (options_.encoder_trained_until > 0) json["encoder_trained_until"] = options_.encoder_trained_until;
     json["missing_precision"] = options_.missing_precision;
     json["queries"] = report.trained_on;
     json["examples"] = report.examples;

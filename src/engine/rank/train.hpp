@@ -23,6 +23,9 @@ struct TrainOptions {
   std::vector<Tier> tiers{Tier::must, Tier::type3, Tier::experiments, Tier::all};
   /// Feature groups (see feature_groups) left out: views of that name propose nothing either.
   std::set<std::string> without;
+  /// The newest citing paper that the encoder behind Resources::dense was trained on: queries of these years
+  /// are left out, so that its scores are those of papers it has not seen. 0: it was trained on none of them.
+  int encoder_trained_until = 0;
   /// Learn for drafts that have a bibliography: of each training query half to 95 % of what it cites is known
   /// (drawn by `seed`), the rest is to be found. Without it the views that look at a bibliography are left
   /// out.
@@ -54,14 +57,15 @@ struct TierQuality {
   learn::PrecisionCut missing;   ///< TierModel::missing_at; its recall is of all targets, found or not
 };
 
-/// queries == trained_on + without_abstract + without_target, always.
+/// queries == trained_on + without_abstract + without_target + seen_by_encoder, always.
 struct TrainReport {
   std::size_t queries = 0;  ///< citing papers of the years
   std::size_t trained_on = 0;
   std::size_t without_abstract = 0;
   std::size_t without_target =
       0;  ///< nothing that they cite is an older document (with a bibliography: only one is)
-  std::size_t examples = 0;  ///< rows the trees saw, per tier
+  std::size_t seen_by_encoder = 0;  ///< the encoder was trained on papers of their year
+  std::size_t examples = 0;         ///< rows the trees saw, per tier
   /// On the newest training year, by trees that saw the older years only; their scores make the calibration
   /// curves.
   std::map<Tier, TierQuality> held_out;

@@ -121,6 +121,10 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
     const snapshot::Snapshot::CitingView view = snapshot.citing(row);
     if (view.year < first || view.year > last || view.year == 0) continue;
     ++report.queries;
+    if (view.year <= options.encoder_trained_until) {
+      ++report.seen_by_encoder;
+      continue;
+    }
     if (view.abstract.empty()) {
       ++report.without_abstract;
       continue;
@@ -158,6 +162,13 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
     }
   }
   if (queries.empty()) {
+    if (report.seen_by_encoder > 0) {
+      fail(ErrorCode::invalid_input,
+           "training the ranker on {} to {}: the encoder was trained on papers up to {}, so its scores for "
+           "these "
+           "queries say nothing; train it on older papers, or name later years",
+           first, last, options.encoder_trained_until);
+    }
     fail(ErrorCode::invalid_input,
          "training the ranker on {} to {}: no citing paper of these years has an abstract and cites an older "
          "document; "

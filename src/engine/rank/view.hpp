@@ -74,9 +74,11 @@ struct QueryContext {
   Resources::Latent latent;              ///< none: latent views find nothing
   std::vector<float> lsi_vector;         ///< unit length, or zeros
   std::vector<float> embedding_vector;   ///< unit length, or zeros
+  std::vector<float> dense_vector;       ///< by the encoder of Resources::dense; empty without one
 
   Votes by_text;              ///< of neighbours found by their words
   Votes by_vector;            ///< of neighbours found by their embedding
+  Votes by_dense;             ///< of neighbours found by their dense vector
   std::vector<Scored> first;  ///< best results of the first-order views together, for second-order ones
 
   /// Counts of a document without what hidden papers contribute.

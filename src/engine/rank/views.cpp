@@ -29,20 +29,28 @@ const std::vector<std::string>& view_names() {
                                               "bib-walk",
                                               "bib-links",
                                               "bib-text",
-                                              "bib-embedding"};
+                                              "bib-embedding",
+                                              "dense",
+                                              "dense-neighbours",
+                                              "bib-dense"};
   return names;
 }
 
 const std::vector<std::string>& bibliography_views() {
-  static const std::vector<std::string> names{"bib-cocitation", "bib-walk", "bib-links", "bib-text",
-                                              "bib-embedding"};
+  static const std::vector<std::string> names{"bib-cocitation", "bib-walk",      "bib-links",
+                                              "bib-text",       "bib-embedding", "bib-dense"};
+  return names;
+}
+
+const std::vector<std::string>& dense_views() {
+  static const std::vector<std::string> names{"dense", "dense-neighbours", "bib-dense"};
   return names;
 }
 
 std::unique_ptr<View> make_view(const std::string& name) {
-  for (const auto make :
-       {detail::make_text_view, detail::make_citance_view, detail::make_neighbour_view,
-        detail::make_latent_view, detail::make_graph_view, detail::make_bibliography_view}) {
+  for (const auto make : {detail::make_text_view, detail::make_citance_view, detail::make_neighbour_view,
+                          detail::make_latent_view, detail::make_graph_view, detail::make_bibliography_view,
+                          detail::make_vector_view}) {
     if (auto view = make(name)) return view;
   }
   std::string known = "prior";

@@ -213,9 +213,29 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
   if (model_folder && std::filesystem::exists(*model_folder / "draft" / "model.json")) {
     draft_model = rank::load_model(*model_folder / "draft");
   }
-  return Recommender(std::unique_ptr<RecommenderImpl>(
+  std::unique_ptr<RecommenderImpl> impl(
       new RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model),
-                          index_folder, std::move(make_encoder), {}, {}}));
+                          index_folder, std::move(make_encoder), {}, {}});
+  impl->attach_vectors();
+  return Recommender(std::move(impl));
+}
+
+void RecommenderImpl::attach_vectors() {
+  for (const auto* reader : {&model, &draft_model}) {
+    if (!*reader || (*reader)->dense.recipe.empty()) continue;
+    const auto& wanted = (*reader)->dense;
+    const auto* const vectors = retriever(wanted.recipe);
+    if (vectors == nullptr) {
+      fail(ErrorCode::not_found, "the ranker {} reads the vectors of {}, which the index {} does not have: make them with `mustcite "
+           "index build --dense {}`, or rank with another model", (*reader)->name, wanted.recipe, folder.string(), wanted.recipe);
+    }
+    if (vectors->vectors().info().model_digest != wanted.digest) {
+      fail(ErrorCode::corrupt, "the ranker {} was trained with another model behind {} than the one that made the vectors of the "
+           "index {}: train it again with `mustcite train ranker --dense {}`", (*reader)->name, wanted.recipe, folder.string(),
+           wanted.recipe);
+    }
+    resources.attach(vectors);
+  }
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {

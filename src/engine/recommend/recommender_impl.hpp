@@ -29,6 +29,9 @@ struct RecommenderImpl {
   /// The vectors of a recipe, opened at the first call; nothing when the index has none.
   [[nodiscard]] const dense::Retriever* retriever(const std::string& recipe) const;
 
+  /// Opens the vectors that the learned rankers read. Throws not_found or corrupt when the index has not these.
+  void attach_vectors();
+
   [[nodiscard]] const rank::Model* model_for(const Query& query) const {
     if (draft_model && !query.known.empty()) return &*draft_model;
     return model ? &*model : nullptr;
