@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,12 +14,13 @@ struct AdamWOptions {
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0.01;
+  std::size_t threads = 0;  ///< 0: all cores; the result does not depend on it
 };
 
 /// A weight that training changes, with its moments.
 struct Parameter {
   std::string name;
-  at::Tensor value;   ///< requires a gradient
+  at::Tensor value;   ///< float32, requires a gradient
   at::Tensor first;   ///< moving mean of gradients
   at::Tensor second;  ///< moving mean of their squares
 };
@@ -40,7 +42,15 @@ class AdamW {
   [[nodiscard]] const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
 
  private:
+  /// Some numbers of a weight.
+  struct Part {
+    std::size_t parameter = 0, begin = 0, count = 0;
+  };
+  /// Of each weight; null where there is none.
+  [[nodiscard]] std::vector<const float*> gradients();
+
   std::vector<Parameter> parameters_;
+  std::vector<Part> parts_;
   AdamWOptions options_;
   std::int64_t steps_ = 0;
 };

@@ -30,8 +30,8 @@ class Tiles {
 
 enum class Epilogue { none, gelu, gelu_tanh, relu };
 
-/// Reorders weight [out, in] into tiles: `packed` has out * in elements.
-void pack_weight(const float* weight, std::size_t out, std::size_t in, bf16* packed);
+/// Reorders scale * weight [out, in] into tiles: `packed` has out * in elements.
+void pack_weight(const float* weight, std::size_t out, std::size_t in, float scale, bf16* packed);
 
 /// One linear layer.
 struct Product {
@@ -41,9 +41,10 @@ struct Product {
   std::size_t out = 0;
 };
 
-/// y = epilogue(a * weight^T + bias), as bfloat16.
+/// y = epilogue(a * weight^T + bias), as bfloat16; `kept`, where training gives it, gets what the epilogue
+/// took, in rows as far apart as those of y.
 void multiply(const Product& product, const bf16* a, std::size_t a_stride, std::size_t rows,
-              Epilogue epilogue, bf16* y, std::size_t y_stride);
+              Epilogue epilogue, bf16* y, std::size_t y_stride, bf16* kept = nullptr);
 
 /// y += scale * (a * weight^T + bias), in float32.
 void multiply_add(const Product& product, const bf16* a, std::size_t a_stride, std::size_t rows, float scale,
@@ -55,9 +56,15 @@ struct NormWeights {
   float eps = 1e-12F;
 };
 
+/// What the backward pass needs of a norm: rows before weight and bias, and by what they were scaled.
+struct KeptNorm {
+  bf16* unit = nullptr;     ///< [rows, width], rows `stride` apart
+  float* scales = nullptr;  ///< [rows]
+};
+
 /// Normalises each row of x in place and writes it as bfloat16 as well.
 void normalise_rows(const NormWeights& norm, float* x, std::size_t rows, std::size_t width, bf16* rounded,
-                    std::size_t stride);
+                    std::size_t stride, const KeptNorm& kept = {});
 
 /// One row as bfloat16.
 void round_row(const float* x, std::size_t width, bf16* rounded);
@@ -84,9 +91,10 @@ struct Attention {
 };
 
 /// Self-attention of one sequence. Rows of `qkv` hold query, key and value side by side; the query is scaled
-/// by log2(e) / sqrt(width) already. 32 rows behind the sequence must be readable and finite. Writes `time`
-/// rows.
+/// by log2(e) / sqrt(width) already. 32 rows behind the sequence must be readable. Writes `time` rows.
+/// `totals` [heads, time], where training gives it, gets the logarithm (of base 2) of each row's sum of
+/// 2^score.
 void attend(const Attention& shape, const bf16* qkv, const Scratch& scratch, bf16* context,
-            std::size_t context_stride);
+            std::size_t context_stride, float* totals = nullptr);
 
 }  // namespace mustcite::neural::amx

@@ -28,6 +28,10 @@ inline void store_bf16(std::uint16_t* to, __m512 values) noexcept {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(values)));
 }
 
+inline __m512 load_bf16(const std::uint16_t* from) noexcept {
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(load16(from)), 16));
+}
+
 /// 2^x for x <= 0, relative error below 4e-6; below 2^-126 it is as good as nothing.
 inline __m512 exp2_negative(__m512 x) noexcept {
   x = _mm512_max_ps(x, _mm512_set1_ps(-126));
@@ -75,6 +79,49 @@ inline __m512 gelu_tanh(__m512 x) noexcept {
   const __m512 share =
       _mm512_div_ps(_mm512_mask_mov_ps(_mm512_set1_ps(1), negative, e), _mm512_add_ps(_mm512_set1_ps(1), e));
   return _mm512_mul_ps(x, share);
+}
+
+/// An activation and its derivative at the same place.
+struct Activated {
+  __m512 value;
+  __m512 slope;
+};
+
+/// See `gelu`: its derivative is Phi(x) + x phi(x), and the tail holds the exponential of phi.
+inline Activated gelu_with_slope(__m512 x) noexcept {
+  const __m512 one = _mm512_set1_ps(1);
+  const __m512 size = _mm512_abs_ps(x);
+  const __m512 z = _mm512_mul_ps(size, _mm512_set1_ps(0.70710678F));
+  const __m512 denominator = _mm512_fmadd_ps(_mm512_set1_ps(0.3275911F), z, one);
+  __m512 t = _mm512_rcp14_ps(denominator);
+  t = _mm512_mul_ps(t, _mm512_fnmadd_ps(denominator, t, _mm512_set1_ps(2)));
+  __m512 y = _mm512_set1_ps(1.061405429F);
+  y = _mm512_fmadd_ps(y, t, _mm512_set1_ps(-1.453152027F));
+  y = _mm512_fmadd_ps(y, t, _mm512_set1_ps(1.421413741F));
+  y = _mm512_fmadd_ps(y, t, _mm512_set1_ps(-0.284496736F));
+  y = _mm512_fmadd_ps(y, t, _mm512_set1_ps(0.254829592F));
+  y = _mm512_mul_ps(y, t);
+  const __m512 bell = exp2_negative(_mm512_mul_ps(_mm512_mul_ps(z, z), _mm512_set1_ps(-1.44269504F)));
+  const __m512 half_tail = _mm512_mul_ps(_mm512_mul_ps(y, bell), _mm512_set1_ps(0.5F));
+  const __mmask16 negative = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ);
+  const __m512 share = _mm512_mask_mov_ps(_mm512_sub_ps(one, half_tail), negative, half_tail);
+  return {_mm512_mul_ps(x, share),
+          _mm512_fmadd_ps(_mm512_mul_ps(x, bell), _mm512_set1_ps(0.39894228F), share)};
+}
+
+/// See `gelu_tanh`: with s the logistic function of 2 u, the derivative is s + x s (1 - s) 2 u'.
+inline Activated gelu_tanh_with_slope(__m512 x) noexcept {
+  const __m512 one = _mm512_set1_ps(1);
+  const __m512 square = _mm512_mul_ps(x, x);
+  const __m512 inner = _mm512_fmadd_ps(_mm512_set1_ps(0.044715F), square, one);
+  const __m512 u = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(0.79788456F), x), inner);
+  const __m512 e = exp2_negative(_mm512_mul_ps(_mm512_abs_ps(u), _mm512_set1_ps(-2.88539008F)));
+  const __mmask16 negative = _mm512_cmp_ps_mask(u, _mm512_setzero_ps(), _CMP_LT_OQ);
+  const __m512 share = _mm512_div_ps(_mm512_mask_mov_ps(one, negative, e), _mm512_add_ps(one, e));
+  const __m512 twice_slope = _mm512_mul_ps(_mm512_set1_ps(2 * 0.79788456F),
+                                           _mm512_fmadd_ps(_mm512_set1_ps(3 * 0.044715F), square, one));
+  const __m512 bend = _mm512_mul_ps(share, _mm512_sub_ps(one, share));
+  return {_mm512_mul_ps(x, share), _mm512_fmadd_ps(_mm512_mul_ps(x, bend), twice_slope, share)};
 }
 
 /// a0 b0 a1 b1 …: two rows of 16 numbers become one row of pairs.

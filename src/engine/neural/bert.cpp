@@ -140,8 +140,37 @@ at::Tensor Bert::vectors(const TokenBatch& batch, const ForwardOptions& options)
             ? (last * mask.to(at::kFloat)).sum(1) / batch.lengths.unsqueeze(1).clamp_min(1).to(at::kFloat)
             : std::get<0>(last.masked_fill(mask.logical_not(), -1e30).max(1));
   }
+  return finish(x);
+}
+
+at::Tensor Bert::finish(at::Tensor x) const {
   for (const auto& dense : weights_.dense) x = activate(dense.activation, apply(dense.linear, x, false));
   return folder_.normalise ? x / x.norm(2, {1}, true).clamp_min(1e-12) : x;
+}
+
+at::Tensor Bert::vectors_of(const at::Tensor& states, std::span<const model::Encoding* const> texts) const {
+  const auto count = static_cast<std::int64_t>(texts.size());
+  auto first = at::empty({count}, at::kLong);
+  auto lengths = at::empty({count}, at::kLong);
+  std::int64_t row = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    first.data_ptr<std::int64_t>()[i] = row;
+    lengths.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(texts[i]->ids.size());
+    row += lengths.data_ptr<std::int64_t>()[i];
+  }
+  if (folder_.pooling == model::Pooling::cls) return finish(states.index_select(0, first));
+  if (folder_.pooling == model::Pooling::mean) {
+    const auto owner = at::repeat_interleave(at::arange(count, at::kLong), lengths);
+    const auto sums = at::zeros({count, states.size(1)}, states.options()).index_add(0, owner, states);
+    return finish(sums / lengths.unsqueeze(1).clamp_min(1).to(at::kFloat));
+  }
+  std::vector<at::Tensor> greatest;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto text =
+        states.narrow(0, first.data_ptr<std::int64_t>()[i], lengths.data_ptr<std::int64_t>()[i]);
+    greatest.push_back(std::get<0>(text.max(0)));
+  }
+  return finish(at::stack(greatest));
 }
 
 }  // namespace mustcite::neural

@@ -85,6 +85,10 @@ class Bert {
   /// One vector a text, [batch, dimensions]: pooled, through the dense layers, normalised as the folder says.
   [[nodiscard]] at::Tensor vectors(const TokenBatch& batch, const ForwardOptions& options = {}) const;
 
+  /// The vectors of states [tokens, hidden] that lie one text behind the other without padding.
+  [[nodiscard]] at::Tensor vectors_of(const at::Tensor& states,
+                                      std::span<const model::Encoding* const> texts) const;
+
   [[nodiscard]] const Weights& weights() const noexcept { return weights_; }
   [[nodiscard]] Weights& weights() noexcept { return weights_; }
   [[nodiscard]] const model::ModelFolder& folder() const noexcept { return folder_; }
@@ -98,6 +102,8 @@ class Bert {
   [[nodiscard]] at::Tensor layer(const Layer& layer, const at::Tensor& x, const at::Tensor& mask,
                                  const ForwardOptions& options) const;
   [[nodiscard]] at::Tensor norm(const Norm& norm, const at::Tensor& x) const;
+  /// Pooled states through the dense layers, normalised.
+  [[nodiscard]] at::Tensor finish(at::Tensor x) const;
 
   model::ModelFolder folder_;
   Weights weights_;

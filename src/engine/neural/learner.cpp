@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
@@ -12,14 +11,12 @@
 #include "engine/neural/encoder.hpp"
 #include "engine/neural/losses.hpp"
 #include "engine/neural/model_writer.hpp"
+#include "engine/neural/packed_training.hpp"
 
 namespace mustcite::neural {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Texts of one padded group: sorted by length first, so padding stays small.
-constexpr std::size_t kGroup = 16;
 
 bool trained(const std::string& name, std::size_t layers, std::size_t trained_layers) {
   if (trained_layers == 0 || name.starts_with("dense.")) return true;
@@ -41,7 +38,9 @@ class TorchLearner final : public train::Learner {
   TorchLearner(const model::ModelFolder& folder, const train::LearnerOptions& options)
       : options_(options),
         bert_(folder, load_weights(folder)),
-        optimiser_(trained_parameters(), {options.beta1, options.beta2, 1e-8, options.weight_decay}) {
+        optimiser_(trained_parameters(),
+                   {options.beta1, options.beta2, 1e-8, options.weight_decay, options.threads}),
+        states_(bert_, {options.mixed, options.dropout, options.threads}) {
     if (folder.adapter) {
       fail(ErrorCode::invalid_input,
            "cannot train {}: models with an adapter are not trained; take the base model",
@@ -52,8 +51,13 @@ class TorchLearner final : public train::Learner {
 
   double accumulate(const train::Batch& batch, double share, std::uint64_t step) override {
     at::manual_seed(options_.seed * 1000003 + step);
-    const auto queries = vectors(batch.queries);
-    const auto documents = vectors(batch.documents);
+    std::vector<const model::Encoding*> texts;
+    for (const auto& text : batch.queries) texts.push_back(&text);
+    for (const auto& text : batch.documents) texts.push_back(&text);
+    const auto vectors = states_.vectors(texts);
+    const auto split = static_cast<std::int64_t>(batch.queries.size());
+    const auto queries = vectors.narrow(0, 0, split);
+    const auto documents = vectors.narrow(0, split, vectors.size(0) - split);
     const auto loss = loss_of(batch, queries, documents);
     const double value = loss.item<double>();
     if (!std::isfinite(value)) {
@@ -131,26 +135,6 @@ class TorchLearner final : public train::Learner {
     return parameters;
   }
 
-  /// [texts, dimensions], in the order of the texts.
-  at::Tensor vectors(const std::vector<model::Encoding>& texts) const {
-    std::vector<std::size_t> order(texts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return texts[a].ids.size() > texts[b].ids.size(); });
-    const ForwardOptions forward{options_.mixed, options_.dropout};
-    std::vector<at::Tensor> groups;
-    auto places = at::empty({static_cast<std::int64_t>(texts.size())}, at::kLong);
-    for (std::size_t begin = 0; begin < order.size(); begin += kGroup) {
-      std::vector<const model::Encoding*> group;
-      for (std::size_t i = begin; i < std::min(order.size(), begin + kGroup); ++i) {
-        group.push_back(&texts[order[i]]);
-        places.data_ptr<std::int64_t>()[order[i]] = static_cast<std::int64_t>(i);
-      }
-      groups.push_back(bert_.vectors(make_batch(group, bert_.folder().config.pad_token), forward));
-    }
-    return at::cat(groups).index_select(0, places);
-  }
-
   at::Tensor loss_of(const train::Batch& batch, const at::Tensor& queries,
                      const at::Tensor& documents) const {
     if (options_.loss == train::Loss::nt_xent) {
@@ -190,6 +174,7 @@ class TorchLearner final : public train::Learner {
   train::LearnerOptions options_;
   Bert bert_;
   AdamW optimiser_;
+  TokenStates states_;
 };
 
 }  // namespace

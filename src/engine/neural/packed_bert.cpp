@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
+#include "engine/neural/aligned_buffer.hpp"
 #include "engine/neural/bert.hpp"
 #include "engine/neural/packed_layers.hpp"
 
@@ -17,29 +18,6 @@ namespace {
 using amx::bf16;
 using model::Activation;
 
-/// Memory on a cache line, without values.
-template <typename T>
-class Buffer {
- public:
-  /// At least `count` values; what was there is lost when it must grow. Fresh memory holds zeros.
-  T* room(std::size_t count) {
-    if (count > size_) {
-      data_.reset(static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64)));
-      if (!data_) throw std::bad_alloc();
-      std::memset(data_.get(), 0, count * sizeof(T));
-      size_ = count;
-    }
-    return data_.get();
-  }
-
- private:
-  struct Free {
-    void operator()(T* data) const noexcept { std::free(data); }
-  };
-  std::unique_ptr<T, Free> data_;
-  std::size_t size_ = 0;
-};
-
 struct PackedLayer {
   PackedLinear query_key_value;
   PackedLinear attention_output;
@@ -50,21 +28,6 @@ struct PackedLayer {
   PackedLinear adapter_down;
   PackedLinear adapter_up;
 };
-
-std::optional<amx::Epilogue> epilogue_of(Activation activation) {
-  switch (activation) {
-    case Activation::gelu:
-      return amx::Epilogue::gelu;
-    case Activation::gelu_tanh:
-      return amx::Epilogue::gelu_tanh;
-    case Activation::relu:
-      return amx::Epilogue::relu;
-    case Activation::identity:
-      return amx::Epilogue::none;
-    default:
-      return std::nullopt;
-  }
-}
 
 float activated(Activation activation, float x) {
   switch (activation) {
@@ -145,8 +108,8 @@ bool PackedBert::fits(const model::ModelFolder& folder) {
   const auto& config = folder.config;
   const auto width = config.hidden_size / config.heads;
   return amx::supported() && config.hidden_size % 32 == 0 && config.intermediate_size % 32 == 0 &&
-         (width == 32 || width == 64) && epilogue_of(config.activation) &&
-         (!folder.adapter || epilogue_of(folder.adapter->activation));
+         (width == 32 || width == 64) && packed_activation(config.activation) &&
+         (!folder.adapter || packed_activation(folder.adapter->activation));
 }
 
 PackedBert::PackedBert(const model::ModelFolder& folder, const Weights& weights)
@@ -268,7 +231,7 @@ void PackedBert::Impl::attention(const PackedLayer& layer, const Chunk& chunk, W
 void PackedBert::Impl::feed_forward(const PackedLayer& layer, const Chunk& chunk,
                                     Workspace::Impl& work) const {
   amx::multiply(layer.up.product(), chunk.rounded, stride(), chunk.rows,
-                *epilogue_of(folder.config.activation), chunk.wide, wide_stride());
+                *packed_activation(folder.config.activation), chunk.wide, wide_stride());
   if (folder.adapter) return adapt(layer, chunk, work);
   amx::multiply_add(layer.down.product(), chunk.wide, wide_stride(), chunk.rows, 1, chunk.x, hidden);
   amx::normalise_rows(layer.output_norm.view(), chunk.x, chunk.rows, hidden, chunk.rounded, stride());
@@ -294,7 +257,7 @@ void PackedBert::Impl::adapt(const PackedLayer& layer, const Chunk& chunk, Works
   }
   if (adapter.residual_before_norm) std::memcpy(h, f, count * sizeof(float));
   amx::multiply(layer.adapter_down.product(), chunk.rounded, stride(), chunk.rows,
-                *epilogue_of(adapter.activation), chunk.wide, wide_stride());
+                *packed_activation(adapter.activation), chunk.wide, wide_stride());
   amx::multiply_add(layer.adapter_up.product(), chunk.wide, wide_stride(), chunk.rows,
                     static_cast<float>(adapter.scaling), h, hidden);
   if (adapter.original_norm_after) {

@@ -7,6 +7,21 @@ std::vector<float> values_of(const at::Tensor& tensor) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
+std::optional<amx::Epilogue> packed_activation(model::Activation activation) {
+  switch (activation) {
+    case model::Activation::gelu:
+      return amx::Epilogue::gelu;
+    case model::Activation::gelu_tanh:
+      return amx::Epilogue::gelu_tanh;
+    case model::Activation::relu:
+      return amx::Epilogue::relu;
+    case model::Activation::identity:
+      return amx::Epilogue::none;
+    default:
+      return std::nullopt;
+  }
+}
+
 PackedNorm pack(const Norm& norm, double eps) {
   return {values_of(norm.weight), values_of(norm.bias), eps};
 }
@@ -34,7 +49,7 @@ PackedLinear pack(std::span<const Linear* const> layers, float scale) {
     }
   }
   packed.tiles.resize(packed.out * packed.in);
-  amx::pack_weight(all.data(), packed.out, packed.in, packed.tiles.data());
+  amx::pack_weight(all.data(), packed.out, packed.in, 1, packed.tiles.data());
   return packed;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct PackedNorm {
 [[nodiscard]] PackedLinear pack(std::span<const Linear* const> layers, float scale = 1);
 [[nodiscard]] PackedLinear pack(const Linear& layer);
 [[nodiscard]] PackedNorm pack(const Norm& norm, double eps);
+
+/// The activation as the kernels compute it; none: they do not.
+[[nodiscard]] std::optional<amx::Epilogue> packed_activation(model::Activation activation);
 
 /// The numbers of a float32 tensor, row-major.
 [[nodiscard]] std::vector<float> values_of(const at::Tensor& tensor);

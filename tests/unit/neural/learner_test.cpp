@@ -8,6 +8,7 @@
 
 #include "core/io/file.hpp"
 #include "engine/neural/encoder.hpp"
+#include "engine/neural/packed_bert.hpp"
 #include "engine/train/run.hpp"
 #include "testing/child.hpp"
 #include "testing/error_code.hpp"
@@ -112,25 +113,41 @@ class Learner : public ::testing::Test {
   mustcite::testing::TempFolder folder_;
 };
 
-TEST_F(Learner, KilledAndResumedGivesTheSameWeightsToTheBit) {
+/// Trains once through, once with a kill after `step` steps, and compares the weights.
+void expect_same_after_a_kill(const fs::path& folder, const std::string& recipe, std::size_t step) {
   const auto through = mustcite::testing::in_child([&] {
     SilentProgress progress;
-    return train_into(folder_.path(), folder_ / "through", progress);
+    return train_into(folder, folder / "through", progress, recipe);
   });
   ASSERT_EQ(through, 0);
   const auto killed = mustcite::testing::in_child([&] {
-    DeadlyProgress progress(5);
-    return train_into(folder_.path(), folder_ / "killed", progress);
+    DeadlyProgress progress(step);
+    return train_into(folder, folder / "killed", progress, recipe);
   });
   ASSERT_EQ(killed, 128 + SIGKILL);
   const auto resumed = mustcite::testing::in_child([&] {
     SilentProgress progress;
-    return train_into(folder_.path(), folder_ / "killed", progress);
+    return train_into(folder, folder / "killed", progress, recipe);
   });
-  ASSERT_EQ(resumed, 4);  // the fifth step was done, but not kept yet
-  const auto expected = io::read_file(folder_ / "through" / "model.safetensors");
-  EXPECT_EQ(io::read_file(folder_.path() / "killed" / "model.safetensors"), expected);
+  ASSERT_EQ(resumed, static_cast<int>(step) - 1);  // the last step was done, but not kept yet
+  const auto expected = io::read_file(folder / "through" / "model.safetensors");
+  EXPECT_EQ(io::read_file(folder / "killed" / "model.safetensors"), expected);
   EXPECT_NE(io::read_file(test::fixture("tiny-bert") + "/model.safetensors"), expected);
+}
+
+std::string with(const std::string& more) {
+  std::string recipe = kRecipe;
+  return recipe.insert(recipe.find("max_length"), more + "\n");
+}
+
+TEST_F(Learner, KilledAndResumedGivesTheSameWeightsToTheBit) {
+  expect_same_after_a_kill(folder_.path(), kRecipe, 5);
+}
+
+TEST_F(Learner, KilledAndResumedGivesTheSameWeightsOnAmxTilesAsWell) {
+  if (!PackedBert::fits(test::tiny(model::Pooling::mean)))
+    GTEST_SKIP() << "skipped: no AMX tiles on this processor";
+  expect_same_after_a_kill(folder_.path(), with("mixed = true\ndropout = false"), 6);
 }
 
 TEST_F(Learner, ACheckpointOfAnotherRecipeIsRefused) {
@@ -160,8 +177,7 @@ TEST_F(Learner, ATrainedModelIsAFolderLikeAnyOther) {
 }
 
 TEST_F(Learner, FrozenLayersStayAsTheyWere) {
-  std::string recipe = kRecipe;
-  recipe.replace(recipe.find("max_length = 24"), 15, "max_length = 24\ntrained_layers = 1");
+  const std::string recipe = with("trained_layers = 1");
   ASSERT_EQ(mustcite::testing::in_child([&] {
               SilentProgress progress;
               return train_into(folder_.path(), folder_ / "frozen", progress, recipe);
