@@ -3,6 +3,8 @@
 
 #include "core/base/error.hpp"
 #include "engine/dense/encoder.hpp"
+#include "engine/baseline/learner.hpp"
+#include "engine/baseline/ranker.hpp"
 #include "engine/train/learner.hpp"
 #include "unit/dense/token_encoder.hpp"
 
@@ -18,6 +20,14 @@ class TokenPlugin final : public mustcite::dense::NeuralPlugin {
   [[nodiscard]] std::unique_ptr<mustcite::train::Learner> open_learner(
       const mustcite::model::ModelFolder&, const mustcite::train::LearnerOptions&) const override {
     mustcite::fail(mustcite::ErrorCode::unavailable, "token directions cannot learn");
+  }
+  [[nodiscard]] std::unique_ptr<mustcite::baseline::Learner> open_baseline_learner(
+      const mustcite::baseline::Data&) const override {
+    mustcite::fail(mustcite::ErrorCode::unavailable, "token directions hold no baseline");
+  }
+  [[nodiscard]] std::unique_ptr<mustcite::baseline::Ranker> open_baseline(
+      const std::filesystem::path&, const mustcite::baseline::World&) const override {
+    mustcite::fail(mustcite::ErrorCode::unavailable, "token directions hold no baseline");
   }
 };
 

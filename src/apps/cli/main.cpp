@@ -5,6 +5,7 @@
 
 #include "apps/cli/annotate_verbs.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/train_baseline.hpp"
 #include "apps/cli/train_recipe.hpp"
 #include "apps/cli/train_references.hpp"
 #include "apps/cli/verb_link.hpp"
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
   cli::add_reproduce(app, context, action);
   cli::add_train(app, context, action);
   cli::add_train_references(app, context, action);
+  cli::add_train_baselines(app, context, action);
   cli::add_train_recipe(app, context, action);
   cli::add_model(app, context, action);
 

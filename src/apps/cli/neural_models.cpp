@@ -114,4 +114,16 @@ dense::EncoderFactory encoder_factory(const Context& context) {
   };
 }
 
+recommend::BaselineFactory baseline_factory(const Context& context, const std::string& folder) {
+  const std::size_t threads = context.threads;
+  const fs::path models = context.workspace_folder() / "models";
+  return [models, folder, threads](const std::string& name, const baseline::World& world) {
+    fs::path place = models / name;
+    if (!folder.empty()) place = fs::exists(models / folder) ? models / folder : fs::path(folder);
+    baseline::World own = world;
+    own.threads = threads;
+    return dense::neural_plugin().open_baseline(place, own);
+  };
+}
+
 }  // namespace mustcite::cli

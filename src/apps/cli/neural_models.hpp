@@ -8,6 +8,7 @@
 #include "apps/cli/context.hpp"
 #include "engine/dense/build.hpp"
 #include "engine/dense/recipe.hpp"
+#include "engine/recommend/recommend.hpp"
 
 namespace mustcite::cli {
 
@@ -38,5 +39,8 @@ struct ReadyRecipe {
 
 /// Opens encoders through the neural library, as the settings say.
 [[nodiscard]] dense::EncoderFactory encoder_factory(const Context& context);
+
+/// Opens trained baselines: of models/ in the workspace by their name, or all from `folder` when one is given.
+[[nodiscard]] recommend::BaselineFactory baseline_factory(const Context& context, const std::string& folder);
 
 }  // namespace mustcite::cli

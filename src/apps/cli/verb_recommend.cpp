@@ -114,7 +114,9 @@ recommend::Recommender open_recommender(const Context& context, const Flags& fla
     fail(ErrorCode::not_found, "the index {} has no vectors of {}: make them with `mustcite index build --dense {}`", folder.string(),
          flags.method, flags.method);
   }
-  return recommend::Recommender::open(folder, ranker_model(context, flags.model), encoder_factory(context));
+  const bool of_baseline = !baseline::family_of(flags.method).empty();
+  return recommend::Recommender::open(folder, ranker_model(context, of_baseline ? "" : flags.model), encoder_factory(context),
+                                      baseline_factory(context, of_baseline ? flags.model : ""));
 }
 
 int run_one(const Context& context, const Flags& flags) {
@@ -179,8 +181,9 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   verb->add_option("--run", flags->run, "TREC run to write for many queries");
   verb->add_flag("--probabilities", flags->probabilities, "Scores in the run are calibrated probabilities of the tier")
       ->needs(verb->get_option("--run"));
-  verb->add_option("--method", flags->method, fmt::format("One of: {}; or a recipe whose vectors the index has", fmt::join(rank::method_names(), ", ")));
-  verb->add_option("--model", flags->model, "Model of the learned ranker: a name in models/, or a folder");
+  verb->add_option("--method", flags->method, fmt::format("One of: {}; a trained baseline ({}); or a recipe whose vectors the index has",
+                              fmt::join(rank::method_names(), ", "), fmt::join(baseline::names(), ", ")));
+  verb->add_option("--model", flags->model, "Model of the learned ranker or of a baseline: a name in models/, or a folder");
   verb->add_option("--tier", flags->tier, "What the learned ranker orders by: must, type3, experiments or all");
   verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));
   verb->add_option("--before", flags->before, "Only strictly older papers and evidence: 2024, 2024-05 or 2024-05-15");

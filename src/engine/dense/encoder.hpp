@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,12 @@ namespace mustcite::train {
 class Learner;
 struct LearnerOptions;
 }  // namespace mustcite::train
+namespace mustcite::baseline {
+class Learner;
+class Ranker;
+struct Data;
+struct World;
+}  // namespace mustcite::baseline
 
 /// Texts and documents as dense vectors, and the search among them.
 namespace mustcite::dense {
@@ -57,10 +64,18 @@ class NeuralPlugin {
   /// The same weights, ready to learn: see engine/train/learner.hpp.
   [[nodiscard]] virtual std::unique_ptr<train::Learner> open_learner(const model::ModelFolder& model,
                                                                      const train::LearnerOptions& options) const = 0;
+  /// A published baseline (baseline::names()) ready to learn from the data, which must outlive it: see
+  /// engine/baseline/learner.hpp. Throws unavailable for one that the library does not hold, invalid_input for a
+  /// recipe that does not fit.
+  [[nodiscard]] virtual std::unique_ptr<baseline::Learner> open_baseline_learner(const baseline::Data& data) const = 0;
+  /// A trained one, from its folder: see engine/baseline/ranker.hpp. The world must outlive it. Throws not_found,
+  /// corrupt for a damaged folder or one of another snapshot.
+  [[nodiscard]] virtual std::unique_ptr<baseline::Ranker> open_baseline(const std::filesystem::path& folder,
+                                                                        const baseline::World& world) const = 0;
 };
 
 /// Of the interface above. The library and the program must agree on it; raise it with every change here.
-inline constexpr int kPluginVersion = 2;
+inline constexpr int kPluginVersion = 4;
 
 /// What the library exports, as C symbols: `int mustcite_neural_version()` returns its kPluginVersion, and
 /// `const mustcite::dense::NeuralPlugin* mustcite_neural_plugin()` the plug-in, which lives as long as the

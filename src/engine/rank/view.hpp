@@ -26,6 +26,7 @@ struct Query {
   std::string title;
   std::string abstract;
   std::string topic;             ///< topic sentence of one paragraph; may be empty
+  std::string venue;             ///< where it is to appear; may be empty, and few methods look at it
   std::optional<Date> before;    ///< strictly older papers only
   std::vector<PaperId> exclude;  ///< never come back
   std::vector<PaperId> known;    ///< already cited: evidence, and never come back

@@ -70,6 +70,7 @@ Query query_from(const Json& json) {
   query.title = text::clean_title(text_field(json, "title"));
   query.abstract = text::clean_abstract(text_field(json, "abstract", "text"));
   query.topic = text::clean(text_field(json, "topic"));
+  query.venue = text_field(json, "venue");
   query.before = before_field(json);
   query.exclude = id_field(json, "exclude");
   query.known = id_field(json, "known");

@@ -13,7 +13,7 @@ namespace mustcite::recommend {
 /// Throws invalid_input when it holds neither a title nor an abstract, or is larger than 8 MiB.
 [[nodiscard]] rank::Query read_draft(const std::filesystem::path& path);
 
-/// Queries of a JSONL file (.gz and .zst too): `{id|_id, title, abstract|text, topic?, before?|year?, exclude?[], known?[],
+/// Queries of a JSONL file (.gz and .zst too): `{id|_id, title, abstract|text, topic?, venue?, before?|year?, exclude?[], known?[],
 /// authors?[]}`; authors are for drafts, queries of a benchmark have none.
 /// `year` alone means: as of that year. Throws invalid_input naming file and line for a broken or empty query and for
 /// an id that stands twice.

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "core/text/normalise.hpp"
+#include "engine/rank/baseline.hpp"
 #include "engine/rank/dense.hpp"
 #include "engine/recommend/reasons.hpp"
 #include "engine/recommend/recommender_impl.hpp"
@@ -62,6 +63,17 @@ const dense::Retriever* RecommenderImpl::retriever(const std::string& recipe) co
   return slot.get();
 }
 
+const baseline::Ranker* RecommenderImpl::baseline(const std::string& name) const {
+  if (!open_baseline || baseline::family_of(name).empty()) return nullptr;
+  const std::lock_guard lock(retrievers_mutex);
+  auto& slot = baselines[name];
+  if (!slot.ranker) {
+    slot.world = {&resources.snapshot(), &resources.graph(), &resources.text(), folder, make_encoder, 0};
+    slot.ranker = open_baseline(name, slot.world);
+  }
+  return slot.ranker.get();
+}
+
 std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, std::vector<std::string>& notes) const {
   std::string name = options.method;
   if (name == "mustcite" && !resources.has_evidence()) {
@@ -79,6 +91,7 @@ std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, st
          "filters out", name);
   }
   if (const auto* vectors = retriever(name)) return rank::make_dense_method(resources, *vectors);
+  if (const auto* ranker = baseline(name)) return rank::make_baseline_method(resources, *ranker);
   return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
 }
 
@@ -205,7 +218,7 @@ Recommender::~Recommender() = default;
 
 Recommender Recommender::open(const std::filesystem::path& index_folder,
                               const std::optional<std::filesystem::path>& model_folder,
-                              dense::EncoderFactory make_encoder) {
+                              dense::EncoderFactory make_encoder, BaselineFactory open_baseline) {
   auto info = read_index_info(index_folder);
   std::optional<rank::Model> model;
   if (model_folder) model = rank::load_model(*model_folder);
@@ -215,7 +228,7 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
   }
   std::unique_ptr<RecommenderImpl> impl(
       new RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model),
-                          index_folder, std::move(make_encoder), {}, {}});
+                          index_folder, std::move(make_encoder), {}, {}, std::move(open_baseline), {}});
   impl->attach_vectors();
   return Recommender(std::move(impl));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "core/base/progress.hpp"
 #include "core/schema/paper.hpp"
 #include "core/schema/trec.hpp"
+#include "engine/baseline/ranker.hpp"
 #include "engine/dense/build.hpp"
 #include "engine/rank/view.hpp"
 #include "engine/recommend/account.hpp"
@@ -19,6 +21,10 @@
 namespace mustcite::recommend {
 
 using rank::Query;
+
+/// Opens a trained baseline by its model's name; asked for only by methods of a baseline (baseline::family_of).
+using BaselineFactory =
+    std::function<std::unique_ptr<baseline::Ranker>(const std::string& name, const baseline::World& world)>;
 
 /// Which papers may come back. Empty lists and zero years: no restriction.
 struct Filters {
@@ -37,7 +43,7 @@ struct Filters {
 };
 
 struct Options {
-  /// A method of rank::method_names(), or the name of a recipe whose vectors lie in the index. `mustcite` without a model, or without any citation in the index, becomes
+  /// A method of rank::method_names(), a trained baseline, or the name of a recipe whose vectors lie in the index. `mustcite` without a model, or without any citation in the index, becomes
   /// `bm25`, and a note says so.
   std::string method = "mustcite";
   /// Whose trees order the answer of `mustcite`.
@@ -94,11 +100,12 @@ struct RecommenderImpl;
 class Recommender {
  public:
   /// Opens an index and, where one is given, the model folder of the learned ranker.
-  /// `make_encoder` reads queries for methods of dense retrieval, and is asked for only by them.
+  /// `make_encoder` reads queries for methods of dense retrieval, and is asked for only by them and by baselines;
+  /// `open_baseline` opens those.
   /// Throws not_found or corrupt, naming the command that builds the index or trains the model.
   static Recommender open(const std::filesystem::path& index_folder,
                           const std::optional<std::filesystem::path>& model_folder,
-                          dense::EncoderFactory make_encoder = {});
+                          dense::EncoderFactory make_encoder = {}, BaselineFactory open_baseline = {});
   Recommender(Recommender&&) noexcept;
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();

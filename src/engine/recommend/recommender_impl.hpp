@@ -25,12 +25,20 @@ struct RecommenderImpl {
   dense::EncoderFactory make_encoder;
   mutable std::mutex retrievers_mutex;
   mutable std::map<std::string, std::unique_ptr<const dense::Retriever>> retrievers;  ///< opened so far, by recipe
+  BaselineFactory open_baseline;
+  struct OpenBaseline {
+    baseline::World world;
+    std::unique_ptr<const baseline::Ranker> ranker;
+  };
+  mutable std::map<std::string, OpenBaseline> baselines;  ///< opened so far, by name; guarded by retrievers_mutex
 
   /// The vectors of a recipe, opened at the first call; nothing when the index has none.
   [[nodiscard]] const dense::Retriever* retriever(const std::string& recipe) const;
 
   /// Opens the vectors that the learned rankers read. Throws not_found or corrupt when the index has not these.
   void attach_vectors();
+  /// The trained baseline of that name, opened at the first call; nothing when it is the name of none.
+  [[nodiscard]] const baseline::Ranker* baseline(const std::string& name) const;
 
   [[nodiscard]] const rank::Model* model_for(const Query& query) const {
     if (draft_model && !query.known.empty()) return &*draft_model;
