@@ -17,7 +17,7 @@ struct Flags {
   std::vector<std::string> runs;
   std::string release;
   std::string split = "dev";
-  std::vector<std::string> tiers{"type3", "experiments", "all"};
+  std::vector<std::string> tiers;  ///< empty: those that every release has, and type4 where it is there
   std::string metrics = evaluate::kDefaultMetrics;
   int relevance_level = 1;
   std::string map_denominator = "relevant";
@@ -63,6 +63,11 @@ std::vector<evaluate::Qrels> read_all_qrels(const Context& context, Flags& flags
   }
   if (!flags.release.empty()) {
     const auto folder = release_folder(context, flags.release);
+    // A release that was built with Type IV is judged by it, too.
+    if (flags.tiers.empty()) {
+      flags.tiers = {"type3", "experiments", "all"};
+      if (std::filesystem::exists(folder / "qrels" / flags.split / "type4.tsv")) flags.tiers.emplace_back("type4");
+    }
     for (const auto& tier : flags.tiers) {
       const auto file = folder / "qrels" / flags.split / (tier + ".tsv");
       if (!std::filesystem::exists(file)) {
@@ -134,7 +139,7 @@ void add_evaluate(CLI::App& app, Context& context, Action& action) {
   verb->add_option("--run", flags->runs, "TREC run, FILE or NAME=FILE (several allowed)")->required()->allow_extra_args(false);
   verb->add_option("--release", flags->release, "Judge by the qrels of a release");
   verb->add_option("--split", flags->split, "Split of the release");
-  verb->add_option("--tiers", flags->tiers, "Tiers of the release")->delimiter(',');
+  verb->add_option("--tiers", flags->tiers, "Tiers of the release (default: type3, experiments, all, and type4 where it has it)")->delimiter(',');
   verb->add_option("--metrics", flags->metrics, "E.g. MAP,MRR,nDCG@10,20,Recall@100,HR@10,P@5,R-precision");
   verb->add_option("--relevance-level", flags->relevance_level, "Judgements from here on are relevant");
   verb->add_option("--map-denominator", flags->map_denominator, "MAP@K divides by: relevant, or capped (min(K, relevant))")

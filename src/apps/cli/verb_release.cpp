@@ -32,6 +32,7 @@ struct BuildFlags {
   double min_probability = 0;
   bool must_only = false;
   bool type4 = false;
+  int type4_threshold = 0;  ///< 0: as the release's default
   bool without_contexts = false;
   std::vector<std::string> readers;
   std::string agreement;
@@ -77,7 +78,8 @@ release::Options options_of(const BuildFlags& flags) {
   options.judges = flags.judges;
   options.min_probability = flags.min_probability;
   options.must_queries_only = options.must_queries_only || flags.must_only;
-  options.type4 = flags.type4;
+  options.type4 = flags.type4 || flags.type4_threshold > 0;
+  if (flags.type4_threshold > 0) options.type4_threshold = flags.type4_threshold;
   if (flags.type3_threshold > 0) options.tiers.type3_threshold = flags.type3_threshold;
   options.with_contexts = !flags.without_contexts;
   options.readers = flags.readers;
@@ -197,7 +199,10 @@ void add_release(CLI::App& app, Context& context, Action& action) {
       ->check(CLI::Range(0.0, 1.0));
   build->add_flag("--must-queries-only", flags->must_only,
                   "Leave out queries without a must-cite paper in the pool");
-  build->add_flag("--type4", flags->type4, "Add Type IV: a later paper cites both the query and the paper");
+  build->add_flag("--type4", flags->type4,
+                  "Add Type IV (core citation): later papers that cite the query cite the paper, too");
+  build->add_option("--type4-threshold", flags->type4_threshold, "So many of them (default: 2); implies --type4")
+      ->check(CLI::Range(1, 100));
   build->add_flag("--without-contexts", flags->without_contexts,
                   "Leave the citing sentences out of the evidence");
   build

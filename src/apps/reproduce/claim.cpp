@@ -1,22 +1,18 @@
-#include <toml++/toml.h>
-
 #include <algorithm>
 
 #include "apps/reproduce/reproduce.hpp"
 #include "apps/reproduce/substitution.hpp"
+#include "apps/reproduce/toml_reader.hpp"
 #include "core/base/config.hpp"
 #include "core/base/error.hpp"
-#include "core/io/file.hpp"
 
 namespace mustcite::reproduce {
 namespace {
 
-constexpr std::size_t kMaxClaimBytes = std::size_t{1} << 20;
-
-/// Reads the keys of one claim; every refusal names the file and, where TOML knows it, the line.
-class ClaimReader {
+/// Reads the keys of one claim.
+class ClaimReader : TomlReader {
  public:
-  explicit ClaimReader(const std::filesystem::path& file) : file_(file) {
+  explicit ClaimReader(const std::filesystem::path& file) : TomlReader(file, "claim") {
     claim_.file = file;
     claim_.name = file.stem().string();
   }
@@ -40,74 +36,6 @@ class ClaimReader {
   }
 
  private:
-  enum class Presence { optional, required };
-
-  toml::table parse() const {
-    try {
-      return toml::parse(io::read_file(file_, kMaxClaimBytes), file_.string());
-    } catch (const toml::parse_error& error) {
-      fail(ErrorCode::invalid_input, "{}:{} is no sound TOML: {}", file_.string(), error.source().begin.line,
-           error.description());
-    }
-  }
-
-  [[noreturn]] void refuse(const toml::node* node, const std::string& what) const {
-    const auto line = node == nullptr ? 0 : node->source().begin.line;
-    fail(ErrorCode::invalid_input, "cannot use the claim {}{}: {}", file_.string(),
-         line > 0 ? fmt::format(":{}", line) : "", what);
-  }
-
-  void know(const toml::table& table, const std::vector<std::string>& known) const {
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const auto nearest = nearest_name(name, known);
-      std::string all;
-      for (const auto& one : known) all += (all.empty() ? "" : ", ") + one;
-      refuse(&node, fmt::format("there is no key '{}'{}; known here: {}", name,
-                                nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all));
-    }
-  }
-
-  std::string text(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) refuse(&table, fmt::format("the key '{}' is missing", key));
-    const auto value = node->value_exact<std::string>();
-    if (!value || value->empty()) refuse(node, fmt::format("'{}' must be a text that is not empty", key));
-    return *value;
-  }
-
-  double number(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    const auto value = node->value<double>();
-    if (!value || !node->is_number() || !(*value - *value == 0)) {
-      refuse(node, fmt::format("'{}' must be a finite number", key));
-    }
-    return *value;
-  }
-
-  double positive(const toml::table& table, const char* key) const {
-    const double value = number(table, key);
-    if (!(value > 0)) refuse(table.get(key), fmt::format("'{}' must be above 0", key));
-    return value;
-  }
-
-  const toml::array& array(const toml::table& table, const char* key, Presence presence) const {
-    static const toml::array kNone;
-    const toml::node* node = table.get(key);
-    if (node == nullptr && presence == Presence::optional) return kNone;
-    if (node == nullptr) refuse(&table, fmt::format("the key '{}' is missing", key));
-    if (!node->is_array()) refuse(node, fmt::format("'{}' must be a list", key));
-    if (node->as_array()->empty() && presence == Presence::required)
-      refuse(node, fmt::format("'{}' is empty", key));
-    return *node->as_array();
-  }
-
-  const toml::table& table_in(const toml::node& node, const char* list) const {
-    if (!node.is_table()) refuse(&node, fmt::format("'{}' must be tables: write [[{}]]", list, list));
-    return *node.as_table();
-  }
-
   void read_need(const toml::node& node) {
     const std::vector<std::string> known{"shared", "network", "neural"};
     const auto name = node.value_exact<std::string>().value_or("");
@@ -140,7 +68,7 @@ class ClaimReader {
     for (const auto& word : *words) {
       const auto value = word.value_exact<std::string>();
       if (!value) refuse(&word, "every word of a step must be a text: write numbers in quotes");
-      if (const auto unknown = unknown_placeholder(*value)) {
+      if (const auto unknown = unknown_placeholder(*value, Places{}.words())) {
         refuse(&word,
                fmt::format("{} stands for nothing; known: {{mustcite}}, {{work}}, {{shared}}, {{source}}",
                            *unknown));
@@ -202,7 +130,6 @@ class ClaimReader {
     if (uses && !needs) refuse(nullptr, "it uses the shared folder: write needs = [\"shared\"]");
   }
 
-  const std::filesystem::path& file_;
   Claim claim_;
 };
 

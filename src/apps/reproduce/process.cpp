@@ -14,6 +14,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
+#include "core/io/file.hpp"
 
 namespace mustcite::reproduce {
 namespace {
@@ -23,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kTick_s = 0.1;
 // Between asking a group to end and killing it.
 constexpr double kGrace_s = 2.0;
+constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20;
+constexpr std::size_t kShownErrorBytes = 600;
 
 /// posix_spawn's two argument objects, destroyed with it.
 class SpawnSettings {
@@ -125,6 +128,19 @@ std::string describe(const Exit& exit) {
       return fmt::format("cannot start: {}", std::strerror(exit.code));
   }
   return "";
+}
+
+std::string last_words(const std::filesystem::path& file) {
+  std::string text;
+  try {
+    text = io::read_file(file, kMostOutputBytes);
+  } catch (const Error&) {
+    return "";  // no output to show is no reason to fail otherwise
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.size() > kShownErrorBytes) text = "…" + text.substr(text.size() - kShownErrorBytes);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 }  // namespace mustcite::reproduce

@@ -26,4 +26,7 @@ struct Exit {
 /// `exit status 3`, `signal 9 (Killed)`, `time-out`, `cannot start: No such file or directory`.
 [[nodiscard]] std::string describe(const Exit& exit);
 
+/// The end of what a command wrote to a file, on one line; empty when there is nothing to show.
+[[nodiscard]] std::string last_words(const std::filesystem::path& file);
+
 }  // namespace mustcite::reproduce

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 // Marks a folder as ours: only such a one is emptied.
 constexpr const char* kMarker = ".mustcite-reproduce";
 constexpr std::size_t kMaxResultBytes = std::size_t{256} << 20;
-constexpr std::size_t kShownErrorBytes = 600;
 
 fs::path shared_folder(const Options& options, const fs::path& source) {
   if (!options.shared.empty()) return fs::absolute(options.shared);
@@ -91,20 +90,6 @@ void prepare_folder(const fs::path& work, const Options& options) {
   if (!fs::exists(work / kMarker)) io::write_file_atomically(work / kMarker, "made by mustcite reproduce\n");
 }
 
-/// The end of what a step said, on one line.
-std::string last_words(const fs::path& file) {
-  std::string text;
-  try {
-    text = io::read_file(file, kMaxResultBytes);
-  } catch (const Error&) {
-    return "";  // no output to show is no reason to fail otherwise
-  }
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  if (text.size() > kShownErrorBytes) text = "…" + text.substr(text.size() - kShownErrorBytes);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 /// Runs the steps of one claim in its folder.
 class StepRunner {
  public:
@@ -130,7 +115,7 @@ class StepRunner {
  private:
   bool run_step(std::size_t s) {
     Command command;
-    for (const auto& word : claim_.steps[s]) command.words.push_back(substitute(word, places_));
+    for (const auto& word : claim_.steps[s]) command.words.push_back(substitute(word, places_.words()));
     // A step is the same when its words, the inputs and all steps before it are.
     for (const auto& word : command.words) key_ += fmt::format("\n{}:{}", word.size(), word);
     key_ = sha256_hex(key_);

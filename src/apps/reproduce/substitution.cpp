@@ -15,34 +15,37 @@ std::pair<std::size_t, std::size_t> next_word(std::string_view text, std::size_t
   return {std::string_view::npos, std::string_view::npos};
 }
 
-const std::filesystem::path* place_of(std::string_view word, const Places& places) {
-  if (word == "{mustcite}") return &places.mustcite;
-  if (word == "{work}") return &places.work;
-  if (word == "{shared}") return &places.shared;
-  if (word == "{source}") return &places.source;
-  return nullptr;
+std::string_view bare(std::string_view word) {
+  return word.substr(1, word.size() - 2);
 }
 
 }  // namespace
 
-std::optional<std::string> unknown_placeholder(std::string_view text) {
-  const Places none;
+Words Places::words() const {
+  return {{"mustcite", mustcite.string()},
+          {"work", work.string()},
+          {"shared", shared.string()},
+          {"source", source.string()}};
+}
+
+std::optional<std::string> unknown_placeholder(std::string_view text, const Words& known) {
   for (auto [begin, end] = next_word(text, 0); begin != std::string_view::npos;
        std::tie(begin, end) = next_word(text, end)) {
     const auto word = text.substr(begin, end - begin);
-    if (place_of(word, none) == nullptr) return std::string(word);
+    if (!known.contains(bare(word))) return std::string(word);
   }
   return std::nullopt;
 }
 
-std::string substitute(std::string_view text, const Places& places) {
+std::string substitute(std::string_view text, const Words& words) {
   std::string result;
   std::size_t done = 0;
   for (auto [begin, end] = next_word(text, 0); begin != std::string_view::npos;
        std::tie(begin, end) = next_word(text, end)) {
-    const auto* place = place_of(text.substr(begin, end - begin), places);
+    const auto word = text.substr(begin, end - begin);
+    const auto found = words.find(bare(word));
     result += text.substr(done, begin - done);
-    result += place == nullptr ? std::string(text.substr(begin, end - begin)) : place->string();
+    result += found == words.end() ? std::string(word) : found->second;
     done = end;
   }
   return result + std::string(text.substr(done));

@@ -62,6 +62,12 @@ void add_tests(Table& table, std::size_t baseline, const CompareOptions& options
 
 }  // namespace
 
+int arrows(const Cell& cell) noexcept {
+  if (!cell.test || cell.test->corrected >= 0.05) return 0;
+  const int strength = cell.test->corrected < 0.01 ? 2 : 1;
+  return cell.test->difference > 0 ? strength : -strength;
+}
+
 void compare(Report& report, const CompareOptions& options) {
   if (!(options.level > 0 && options.level < 1)) {
     fail(ErrorCode::usage, "the confidence level {} is not between 0 and 1: write 0.95, say", options.level);

@@ -64,6 +64,10 @@ struct Cell {
   std::optional<Test> test;
 };
 
+/// How surely a cell differs from the baseline's: 0 not at a corrected p below 0.05, 1 at 0.05, 2 at 0.01;
+/// negative where it is worse.
+[[nodiscard]] int arrows(const Cell& cell) noexcept;
+
 /// The numbers of one set of queries: those of a qrels file, or of one slice of it.
 struct Table {
   std::string qrels;

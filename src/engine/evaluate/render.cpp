@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/error.hpp"
 #include "engine/evaluate/evaluate.hpp"
@@ -45,11 +46,12 @@ std::string interval_text(const Cell& cell, int digits) {
   return fmt::format("[{}, {}]", number(cell.interval->low, digits), number(cell.interval->high, digits));
 }
 
-/// ↑ better, ↓ worse than the baseline at a corrected p below 0.05; twice below 0.01.
+/// ↑ better, ↓ worse than the baseline, twice where it is surer.
 std::string mark(const Cell& cell, const char* better, const char* worse) {
-  if (!cell.test || cell.test->corrected >= 0.05) return "";
-  const char* sign = cell.test->difference > 0 ? better : worse;
-  return cell.test->corrected < 0.01 ? std::string(sign) + sign : sign;
+  const int strength = arrows(cell);
+  std::string text;
+  for (int i = 0; i < std::abs(strength); ++i) text += strength > 0 ? better : worse;
+  return text;
 }
 
 std::string cell_text(const Cell& cell, const RenderOptions& options) {

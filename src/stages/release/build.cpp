@@ -7,6 +7,7 @@
 #include "core/io/file.hpp"
 #include "core/schema/jsonl.hpp"
 #include "stages/release/card.hpp"
+#include "stages/release/core_citation.hpp"
 #include "stages/release/core_set.hpp"
 #include "stages/release/labels.hpp"
 #include "stages/release/layout.hpp"
@@ -61,6 +62,7 @@ struct SplitQuery {
   std::string id;
   int year = 0;
   std::vector<Judged> judged;
+  bool type4_known = false;  ///< cited by enough later papers to tell
 };
 
 /// One build: the passes over the catalog share what the earlier ones learnt.
@@ -88,7 +90,7 @@ class Builder {
     for (const auto& [split, queries] : queries_) {
       write_qrels(split, queries);
       write_graded(split, queries);
-      if (labels_.has(Tier::type1) || labels_.has(Tier::type2)) write_mask(split, queries);
+      if (labels_.has(Tier::type1) || labels_.has(Tier::type2) || options_.type4) write_mask(split, queries);
     }
     if (!options_.previous.empty()) find_changes();
     write_card();
@@ -211,7 +213,7 @@ class Builder {
       ++numbers.without_abstract;
       return false;
     }
-    SplitQuery query{citing, year, {}};
+    SplitQuery query{citing, year, {}, false};
     for (const auto& citation : group) {
       const auto cited = papers_.find(citation.cited.str());
       if (cited == papers_.end() || !cited->second.in_pool || cited->second.year >= year) continue;
@@ -326,38 +328,35 @@ class Builder {
           file.write(fmt::format("{}\t{}\ttype1\n", query.id, judged.cited));
         if (labels_.has(Tier::type2) && labels_.type2(query.id, judged.cited) < 0)
           file.write(fmt::format("{}\t{}\ttype2\n", query.id, judged.cited));
+        if (options_.type4 && !query.type4_known)
+          file.write(fmt::format("{}\t{}\ttype4\n", query.id, judged.cited));
       }
     }
     files_.push_back(file.close());
   }
 
-  /// Type IV: some later paper cites both the query and the paper.
+  /// Type IV: enough later papers cite both the query and the paper. Labels of training queries are drawn from
+  /// the evidence alone: what evaluation queries cite must not reach a model.
   void find_type4() {
-    std::unordered_map<std::string, std::vector<std::string>> citing_of_query;
+    std::vector<CoreQuery> asked;
     for (const auto& [split, queries] : queries_) {
-      for (const auto& query : queries) citing_of_query[query.id];
+      for (const auto& query : queries) {
+        CoreQuery& one = asked.emplace_back(CoreQuery{query.id, query.year, split == "train" ? options_.pool.last : 0, {}});
+        for (const auto& judged : query.judged) one.cited.push_back(judged.cited);
+      }
     }
-    catalog_.each_citation([&](const Citation& citation) {
-      const auto found = citing_of_query.find(citation.cited.str());
-      if (found != citing_of_query.end() && citation.citing != citation.cited)
-        found->second.push_back(citation.citing.str());
+    const CoreCitations core(catalog_, asked, [&](const std::string& id) {
+      const auto found = papers_.find(id);
+      return found == papers_.end() ? 0 : found->second.year;
     });
-    std::unordered_map<std::string, std::unordered_set<std::string>> cited_by;
-    for (const auto& [query, citing] : citing_of_query) {
-      for (const auto& id : citing) cited_by[id];
-    }
-    catalog_.each_citation([&](const Citation& citation) {
-      const auto found = cited_by.find(citation.citing.str());
-      if (found != cited_by.end()) found->second.insert(citation.cited.str());
-    });
+    const auto threshold = static_cast<std::uint64_t>(options_.type4_threshold);
     for (auto& [split, queries] : queries_) {
+      auto& facts = facts_.core_citations[split];
       for (auto& query : queries) {
-        for (auto& judged : query.judged) {
-          const auto& citing = citing_of_query.at(query.id);
-          judged.type4 = std::any_of(citing.begin(), citing.end(), [&](const std::string& id) {
-            return cited_by.at(id).contains(judged.cited);
-          });
-        }
+        query.type4_known = core.later(query.id) >= threshold;
+        facts.later_papers += core.later(query.id);
+        facts.known_queries += query.type4_known ? 1 : 0;
+        for (auto& judged : query.judged) judged.type4 = core.together(query.id, judged.cited) >= threshold;
       }
       write_type4(split, queries);
     }

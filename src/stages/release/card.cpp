@@ -86,6 +86,22 @@ void add_labelled_share(const Report& report, const CardFacts& facts, std::strin
   }
 }
 
+/// What Type IV means and how many queries it can say something about.
+void add_core_citations(const Options& options, const Report& report, const CardFacts& facts, std::string& card) {
+  if (!options.type4) return;
+  card += fmt::format(
+      "- Type IV (core citation): at least {} later papers that cite the query cite the paper too. A later paper is one "
+      "of the query's year or after; for training queries only the evidence counts. It does not enter `must` or "
+      "`graded`.\n",
+      options.type4_threshold);
+  for (const auto& [split, core] : facts.core_citations) {
+    card += fmt::format(
+        "- Type IV, {}: {} of {} queries are cited by that many later papers ({} such citations in all); the pairs of the "
+        "others are masked.\n",
+        split, core.known_queries, report.splits.at(split).queries, core.later_papers);
+  }
+}
+
 void add_labels(const Options& options, const Report& report, const CardFacts& facts, std::string& card) {
   card += "## Labels\n\n";
   card += fmt::format("- Type III: mentioned at least {} times. Exact where the mentions could be located.\n",
@@ -108,6 +124,7 @@ void add_labels(const Options& options, const Report& report, const CardFacts& f
                 ? fmt::format(" {} and more count as must-cite.\n", options.tiers.type2_threshold)
                 : "\n";
   }
+  add_core_citations(options, report, facts, card);
   add_labelled_share(report, facts, card);
   if (facts.label_sources.empty()) card += "- Types I and II: the catalog had no labels.\n";
   if (options.min_probability > 0)

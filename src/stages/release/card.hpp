@@ -29,6 +29,12 @@ struct CardFacts {
   std::map<std::string, Coverage> by_reader;
   /// Pairs of a query and a relevant paper that each label set covers, by split.
   std::map<std::string, std::map<Tier, std::uint64_t>> labelled_pairs;
+  /// Type IV, by split.
+  struct CoreCitationFacts {
+    std::uint64_t known_queries = 0;  ///< cited by enough later papers to tell
+    std::uint64_t later_papers = 0;   ///< citations of the split's queries by later papers
+  };
+  std::map<std::string, CoreCitationFacts> core_citations;
   std::optional<Difference> changes;
   std::map<Tier, std::map<int, std::uint64_t>> label_values;
   std::map<Tier, std::string> label_sources;

@@ -83,7 +83,10 @@ std::string manifest_text(const Options& options, const Report& report, const st
   if (options.min_probability > 0) config["min_probability"] = options.min_probability;
   if (!options.readers.empty()) config["readers"] = options.readers;
   if (options.must_queries_only) config["must_queries_only"] = true;
-  if (options.type4) config["type4"] = true;
+  if (options.type4) {
+    config["type4"] = true;
+    config["type4_threshold"] = options.type4_threshold;
+  }
   config["pool_years"] = years_text(options.pool);
   for (const auto& [split, years] : options.splits) config["query_years"][split] = years_text(years);
   config["query_venues"] = options.query_venues;

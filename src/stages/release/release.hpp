@@ -44,8 +44,9 @@ struct Options {
   double min_probability = 0;
   /// Queries without a must-cite paper in the pool are left out as unevaluable.
   bool must_queries_only = false;
-  /// Adds qrels for Type IV: a later paper that cites the query also cites the paper.
+  /// Adds qrels for Type IV (core citation): so many later papers that cite the query cite the paper too.
   bool type4 = false;
+  int type4_threshold = 2;
   /// Lines on the agreement of raters and judges for the card and the manifest.
   std::vector<std::string> agreement_notes;
   /// Only citing papers whose citations were read by these readers ("native", "grobid", "nougat"; "imported":
@@ -86,13 +87,13 @@ struct Report {
 [[nodiscard]] Options recipe(const std::string& name);
 
 /// Freezes the catalog into `folder` in BEIR layout: corpus.jsonl, queries.jsonl, qrels/<split>/<tier>.tsv,
-/// graded/<split>.tsv, mask/<split>.tsv (pairs without a label, where there are labels),
+/// graded/<split>.tsv, mask/<split>.tsv (pairs without a label, where there are labels or Type IV),
 /// evidence/{papers,citations}.jsonl, README.md with figures/, and manifest.json with the sha256 of every
 /// file. The same catalog content and options give the same bytes. Published with one rename.
 ///
 /// A paper is relevant when the query cites it, it is in the pool, and it is of an earlier year than the
 /// query. Tiers: `all`; `type3` (mentions at or over the threshold); `experiments` (a stand-in for Type I:
-/// mentioned in an experiments section); `type1`, `type2` when labels exist; `must` (Type I, II or III; where
+/// mentioned in an experiments section); `type1`, `type2` when labels exist; `type4` where asked for; `must` (Type I, II or III; where
 /// no Type I labels exist, their stand-in `experiments`).
 Report build(const store::Catalog& catalog, const Options& options, const std::filesystem::path& folder,
              Progress& progress);

@@ -153,6 +153,23 @@ class Verifier {
     }
   }
 
+  static std::string pair_of(std::string_view line) {
+    return std::string(line.substr(0, line.find('\t', line.find('\t') + 1)));
+  }
+
+  /// The citations of a split's queries: every tier is a part of them. Empty when the release does not list
+  /// them.
+  const std::unordered_set<std::string>& cited_pairs(const std::string& split) {
+    const auto [known, is_new] = cited_pairs_.try_emplace(split);
+    const std::string path = qrels_path(split, tier_name(Tier::all));
+    if (!is_new || !manifest_["files"].contains(path)) return known->second;
+    io::LineReader lines(folder_ / path);
+    std::string_view line;
+    lines.next(line);  // header
+    while (lines.next(line)) known->second.insert(pair_of(line));
+    return known->second;
+  }
+
   void check_tier_counts(const std::string& split, const std::string& tier, std::uint64_t queries,
                          std::uint64_t pairs) {
     const auto stated = [&](const char* what) {
@@ -184,6 +201,8 @@ class Verifier {
     } else if (document->second.year >= query->second.year) {
       problem("{} line {}: the query of {} is judged on a document of {}", path, number, query->second.year,
               document->second.year);
+    } else if (const auto& cited = cited_pairs(split); !cited.empty() && !cited.contains(pair_of(line))) {
+      problem("{} line {} is no citation of the query", path, number);
     }
   }
 
@@ -217,6 +236,7 @@ class Verifier {
   std::unordered_map<std::string, DocumentFacts> corpus_;
   std::unordered_map<std::string, QueryFacts> queries_;
   std::unordered_map<std::string, std::string> split_of_title_;
+  std::unordered_map<std::string, std::unordered_set<std::string>> cited_pairs_;
 };
 
 }  // namespace

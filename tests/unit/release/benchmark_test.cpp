@@ -255,16 +255,70 @@ TEST_F(PlantedLeakTest, AJudgementMoreThanTheManifestCountsIsFound) {
               ElementsAre(HasSubstr("counts 1 queries and 1 pairs of test type3, the file holds 1 and 2")));
 }
 
+TEST_F(PlantedLeakTest, AJudgementOnAPaperThatTheQueryDoesNotCiteIsFound) {
+  EXPECT_THAT(problems_after("qrels/test/type3.tsv", "q\ta", "q\te"),
+              ElementsAre(HasSubstr("is no citation of the query")));
+}
+
 TEST_F(PlantedLeakTest, AMaskOfAForeignQueryIsFound) {
   label("a", Tier::type1, 1, "local");
   EXPECT_THAT(problems_after("mask/test.tsv", "q\tb", "x\tb"),
               ElementsAre(HasSubstr("names a query that is not in split test")));
 }
 
-TEST_F(BenchmarkTest, TypeFourIsWhatALaterPaperCitesBesideTheQuery) {
+constexpr const char* kNoJudgement = "query-id\tcorpus-id\tscore\n";
+
+TEST_F(BenchmarkTest, TypeFourIsWhatLaterPapersCiteBesideTheQuery) {
   options_.type4 = true;
-  EXPECT_EQ(text(build("f") / "qrels/test/type4.tsv"), "query-id\tcorpus-id\tscore\nq\ta\t1\n");
+  options_.type4_threshold = 1;
+  const auto once = build("once");
+  EXPECT_EQ(text(once / "qrels/test/type4.tsv"), kNoJudgement + std::string("q\ta\t1\n"));
   EXPECT_EQ(report_.splits.at("test").pairs_by_tier.at("type4"), 1U);
+  EXPECT_EQ(text(once / "mask/test.tsv"), "query-id\tcorpus-id\ttier\n");
+  EXPECT_THAT(text(once / "README.md"), HasSubstr("Type IV, test: 1 of 1 queries are cited by that many"));
+}
+
+TEST_F(BenchmarkTest, TypeFourOfAQueryThatTooFewCiteIsUnknownNotNegative) {
+  options_.type4 = true;  // two later papers, as the default has it; there is one
+  const auto folder = build("twice");
+  EXPECT_EQ(text(folder / "qrels/test/type4.tsv"), kNoJudgement);
+  EXPECT_EQ(text(folder / "mask/test.tsv"),
+            "query-id\tcorpus-id\ttier\nq\ta\ttype4\nq\tb\ttype4\nq\tc\ttype4\n");
+  EXPECT_THAT(text(folder / "manifest.json"), HasSubstr("\"type4_threshold\": 2"));
+}
+
+TEST_F(BenchmarkTest, TypeFourCountsNoPaperFromBeforeTheQuery) {
+  options_.type4 = true;
+  options_.type4_threshold = 2;
+  cite("e", "q", 2020, 1);  // e cites a, too, but cannot have known q
+  EXPECT_EQ(text(build("f") / "qrels/test/type4.tsv"), kNoJudgement);
+}
+
+TEST_F(BenchmarkTest, TypeFourOfTrainingQueriesTakesNothingFromEvaluationQueries) {
+  options_.type4 = true;
+  options_.type4_threshold = 1;
+  options_.splits["train"] = {2020, 2020};
+  cite("q", "e", 2022, 1);  // the test query cites the training query e and what e cites
+  EXPECT_EQ(text(build("f") / "qrels/train/type4.tsv"), kNoJudgement);
+}
+
+TEST_F(BenchmarkTest, WithoutTypeFourNothingOfItIsWritten) {
+  const auto folder = build("f");
+  EXPECT_FALSE(std::filesystem::exists(folder / "qrels/test/type4.tsv"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "mask/test.tsv"));
+  EXPECT_THAT(text(folder / "manifest.json"), Not(HasSubstr("type4")));
+  EXPECT_THAT(text(folder / "README.md"), Not(HasSubstr("Type IV")));
+}
+
+TEST_F(BenchmarkTest, DifferenceCountsJudgementsThatTypeFourAdds) {
+  const auto without = build("without");
+  options_.type4 = true;
+  options_.type4_threshold = 1;
+  const auto difference = diff(without, build("with"));
+  EXPECT_THAT(difference.options, ElementsAre("type4: null -> true", "type4_threshold: null -> 1"));
+  ASSERT_EQ(difference.files.size(), 2U);  // the mask holds its header alone
+  EXPECT_EQ(difference.files[1].path, "qrels/test/type4.tsv");
+  EXPECT_EQ(difference.files[1].added, 1U);
 }
 
 TEST_F(BenchmarkTest, QueriesWithoutAMustCitePaperCanBeLeftOut) {

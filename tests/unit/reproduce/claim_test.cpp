@@ -124,10 +124,10 @@ TEST_F(ClaimFile, UnknownPlaceholdersAreRefusedAndOtherBracesKept) {
   EXPECT_THAT(refusal("statement = \"x\"\nsteps = [[\"cat\", \"{wrok}\"]]\n" + kExpected),
               HasSubstr("{wrok} stands for"));
   const Places places{"/bin/mustcite", "/w", "/s", "/src"};
-  EXPECT_EQ(substitute("{work}/a{source}", places), "/w/a/src");
-  EXPECT_EQ(substitute("{\"work\": {}}", places), "{\"work\": {}}");
-  EXPECT_EQ(substitute("{{mustcite}", places), "{/bin/mustcite");
-  EXPECT_EQ(unknown_placeholder("{\"a\": {B}, {}}"), std::nullopt);
+  EXPECT_EQ(substitute("{work}/a{source}", places.words()), "/w/a/src");
+  EXPECT_EQ(substitute("{\"work\": {}}", places.words()), "{\"work\": {}}");
+  EXPECT_EQ(substitute("{{mustcite}", places.words()), "{/bin/mustcite");
+  EXPECT_EQ(unknown_placeholder("{\"a\": {B}, {}}", Places{}.words()), std::nullopt);
 }
 
 TEST_F(ClaimFile, TheNameMustBeTheFilesName) {
