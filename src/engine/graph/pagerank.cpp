@@ -53,16 +53,22 @@ class Walk {
   const Horizon& horizon_;
 };
 
-std::vector<Weighted> normalised(std::span<const Weighted> seeds, std::uint32_t documents) {
-  std::vector<Weighted> result;
+/// A seed's share of the start, in double: the scores shall be right to 1e-8.
+struct Start {
+  std::uint32_t row = 0;
+  double weight = 0;
+};
+
+std::vector<Start> normalised(std::span<const Weighted> seeds, std::uint32_t documents) {
+  std::vector<Start> result;
   double total = 0;
   for (const Weighted& seed : seeds) {
     if (seed.row < documents && seed.weight > 0) {
-      result.push_back(seed);
+      result.push_back({seed.row, seed.weight});
       total += seed.weight;
     }
   }
-  for (Weighted& seed : result) seed.weight = static_cast<float>(seed.weight / total);
+  for (Start& seed : result) seed.weight /= total;
   return result;
 }
 
@@ -73,13 +79,13 @@ PageRank personalised_pagerank(const CitationGraph& graph, std::span<const Weigh
   const Walk walk(graph, horizon);
   PageRank result;
   result.scores.assign(graph.documents(), 0.0);
-  const std::vector<Weighted> start = normalised(seeds, graph.documents());
+  const std::vector<Start> start = normalised(seeds, graph.documents());
   if (start.empty()) return result;
   std::vector<std::uint32_t> degrees(walk.nodes());
   for (std::uint32_t node = 0; node < walk.nodes(); ++node) degrees[node] = walk.degree(node);
   std::vector<double> now(walk.nodes(), 0.0);
   std::vector<double> next(walk.nodes());
-  for (const Weighted& seed : start) now[seed.row] += seed.weight;
+  for (const Start& seed : start) now[seed.row] += seed.weight;
   for (result.rounds = 0; result.rounds < options.max_rounds;) {
     std::fill(next.begin(), next.end(), 0.0);
     double moved = 0;
@@ -91,7 +97,7 @@ PageRank personalised_pagerank(const CitationGraph& graph, std::span<const Weigh
     }
     double total = 0;
     for (const double value : now) total += value;
-    for (const Weighted& seed : start) next[seed.row] += seed.weight * (total - moved);
+    for (const Start& seed : start) next[seed.row] += seed.weight * (total - moved);
     result.change = 0;
     for (std::uint32_t node = 0; node < walk.nodes(); ++node)
       result.change += std::abs(next[node] - now[node]);
@@ -124,8 +130,8 @@ std::vector<Weighted> pushed_pagerank(const CitationGraph& graph, std::span<cons
       queue.push_back(node);
     }
   };
-  const std::vector<Weighted> start = normalised(seeds, graph.documents());
-  for (const Weighted& seed : start) add(seed.row, seed.weight);
+  const std::vector<Start> start = normalised(seeds, graph.documents());
+  for (const Start& seed : start) add(seed.row, seed.weight);
   for (std::uint64_t visited = 0; !queue.empty() && visited < options.max_edges;) {
     const std::uint32_t node = queue.front();
     queue.pop_front();
@@ -136,7 +142,7 @@ std::vector<Weighted> pushed_pagerank(const CitationGraph& graph, std::span<cons
     state.score += (1 - options.damping) * mass;
     visited += state.degree + 1;
     if (state.degree == 0) {
-      for (const Weighted& seed : start) add(seed.row, options.damping * mass * seed.weight);
+      for (const Start& seed : start) add(seed.row, options.damping * mass * seed.weight);
     } else {
       const double share = options.damping * mass / state.degree;
       walk.each_neighbour(node, [&](std::uint32_t other) { add(other, share); });

@@ -3,13 +3,18 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "engine/gnn/ar_gnn.hpp"
+#include "engine/gnn/litfm.hpp"
 
 namespace mustcite::plugin {
 namespace {
 
 /// One line a baseline.
 const std::vector<Baseline>& baselines() {
-  static const std::vector<Baseline> all{};
+  static const std::vector<Baseline> all{
+      {"ar-gnn", gnn::make_ar_gnn_learner, gnn::open_ar_gnn},
+      {"litfm", gnn::make_litfm_learner, gnn::open_litfm},
+  };
   return all;
 }
 
