@@ -90,6 +90,8 @@ std::string answer_table(const Answer& answer, std::size_t width) {
   text += "\n" + wrap(fmt::format("method: {}{}", answer.method,
                                   answer.before ? fmt::format(", papers before {}", format_date(*answer.before)) : ""),
                       width, 0);
+  if (!answer.reranker.empty())
+    text += wrap(fmt::format("reranked: the first {} by {}", answer.rerank_depth, answer.reranker), width, 0);
   text += wrap(coverage_text(answer), width, 0);
   if (answer.known > 0) {
     text += wrap(fmt::format("cited already: {}, of which the catalog knows {}", answer.known, answer.known_found), width, 0);
@@ -101,6 +103,7 @@ std::string answer_table(const Answer& answer, std::size_t width) {
 std::string answer_json(const Answer& answer) {
   Json json;
   json["method"] = answer.method;
+  if (!answer.reranker.empty()) json["reranked"] = {{"by", answer.reranker}, {"depth", answer.rerank_depth}};
   if (answer.before) json["before"] = format_date(*answer.before);
   Json coverage;
   coverage["documents"] = answer.coverage.documents;

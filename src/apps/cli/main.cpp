@@ -5,6 +5,7 @@
 
 #include "apps/cli/annotate_verbs.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/reranking.hpp"
 #include "apps/cli/train_baseline.hpp"
 #include "apps/cli/train_recipe.hpp"
 #include "apps/cli/train_references.hpp"
@@ -69,6 +70,7 @@ int main(int argc, char** argv) {
   cli::add_train_references(app, context, action);
   cli::add_train_baselines(app, context, action);
   cli::add_train_recipe(app, context, action);
+  cli::add_train_combination(app, context, action);
   cli::add_model(app, context, action);
 
   try {

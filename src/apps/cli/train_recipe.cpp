@@ -12,7 +12,7 @@
 #include "core/io/file.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/evaluate/evaluate.hpp"
-#include "engine/model/model_folder.hpp"
+#include "engine/model/cross_encoder.hpp"
 #include "engine/recommend/index_folder.hpp"
 #include "engine/recommend/query_file.hpp"
 #include "engine/train/run.hpp"
@@ -51,6 +51,20 @@ fs::path recipe_file(const std::string& given) {
 fs::path base_folder(const Context& context, const std::string& base) {
   const auto in_workspace = context.workspace().models() / base;
   return fs::exists(in_workspace) ? in_workspace : fs::path(base);
+}
+
+/// What training starts from. A cross-encoder keeps the head that the base has, else it gets a new one.
+model::ModelFolder resolve_base(const Context& context, const train::Recipe& recipe) {
+  const auto folder = base_folder(context, recipe.model.base);
+  if (train::reads_pairs(recipe.learner.loss)) {
+    const auto length = recipe.schedule.max_length;
+    if (fs::exists(folder) && model::has_head(folder)) return model::resolve_cross_encoder(folder, length).encoder;
+    return model::with_new_head(folder, recipe.model.head, recipe.learner.seed, length).encoder;
+  }
+  model::FolderOptions options;
+  options.pooling = recipe.model.pooling;
+  options.normalise = recipe.model.normalise;
+  return model::resolve_model(folder, options);
 }
 
 std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& flags,
@@ -102,6 +116,7 @@ std::string record_of(const train::Recipe& recipe, const train::Report& report,
   for (const auto& one : report.measurements) {
     json["measurements"].push_back(
         {{"step", one.step}, {"recall_100", one.recall_100}, {"mrr", one.mrr}, {"loss", one.loss}});
+    if (one.ndcg_10) json["measurements"].back()["ndcg_10"] = *one.ndcg_10;
   }
   return json.dump(1) + "\n";
 }
@@ -115,17 +130,18 @@ void print_report(const train::Report& report, const fs::path& out) {
       examples.citing, examples.examples, examples.of_other_years, examples.without_abstract,
       examples.without_positive, report.usable);
   Table table;
-  for (const char* title : {"step", "loss", "dev Recall@100", "dev MRR", ""})
+  const bool pairs = !report.measurements.empty() && report.measurements.front().ndcg_10.has_value();
+  for (const char* title : {"step", "loss", pairs ? "held-out nDCG@10" : "dev Recall@100", pairs ? "held-out MRR" : "dev MRR", ""})
     table.add_column(title, Table::Align::right);
   for (const auto& one : report.measurements) {
     table.add_row({std::to_string(one.step), one.step == 0 ? "" : fmt::format("{:.4f}", one.loss),
-                   report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.recall_100),
+                   report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.quality()),
                    report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.mrr),
                    one.step == report.best_step ? "kept" : ""});
   }
-  fmt::print("{}model {}: step {} of {}{}; dev is {} queries over {} documents; {:.0f} s\n", table.render(),
+  fmt::print("{}model {}: step {} of {}{}; {} {} queries over {} documents; {:.0f} s\n", table.render(),
              out.string(), report.best_step, report.steps, report.stopped_early ? " (stopped early)" : "",
-             report.dev_queries, report.dev_documents, report.seconds);
+             pairs ? "held out are" : "dev is", report.dev_queries, report.dev_documents, report.seconds);
 }
 
 train::Recipe recipe_of(const Flags& flags) {
@@ -147,10 +163,7 @@ int run_train(Context& context, const Flags& flags) {
   const auto index = index_folder(context, flags.index, flags.release);
   const auto snapshot = snapshot::Snapshot::open(index);
   const auto text = index::SparseIndex::open(index / "text", snapshot.digest());
-  model::FolderOptions options;
-  options.pooling = recipe.model.pooling;
-  options.normalise = recipe.model.normalise;
-  const auto base = model::resolve_model(base_folder(context, recipe.model.base), options);
+  const auto base = resolve_base(context, recipe);
   const auto tokenizer = model::Tokenizer::open(base.transformer);
   recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
   const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
@@ -164,13 +177,14 @@ int run_train(Context& context, const Flags& flags) {
   job.tokenizer = &tokenizer;
   job.model_digest = base.digest;
   job.rankings = flags.negatives.empty() ? nullptr : &rankings;
-  if (!flags.release.empty()) job.dev = dev_queries(context, flags, recipe, snapshot);
+  if (!flags.release.empty() && !train::reads_pairs(recipe.learner.loss))
+    job.dev = dev_queries(context, flags, recipe, snapshot);
   job.checkpoints = fs::path(out) += ".training";
   job.checkpoint_every = flags.checkpoint_every;
   job.threads = context.threads;
   job.on_measurement = [](const train::Measurement& now) {
-    log::info("step {}: loss {:.4f}, dev Recall@100 {:.4f}, MRR {:.4f}", now.step, now.loss, now.recall_100,
-              now.mrr);
+    log::info("step {}: loss {:.4f}, {} {:.4f}, MRR {:.4f}", now.step, now.loss,
+              now.ndcg_10 ? "held-out nDCG@10" : "dev Recall@100", now.quality(), now.mrr);
   };
   fs::create_directories(fs::absolute(out).parent_path());
   const io::FileLock lock(fs::path(out) += ".lock");

@@ -5,6 +5,7 @@
 #include "apps/cli/answer_view.hpp"
 #include "apps/cli/context.hpp"
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/reranking.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
@@ -46,6 +47,7 @@ struct Flags {
   bool probabilities = false;
   std::string explain;
   std::string why_not;
+  RerankFlags rerank;
 };
 
 recommend::Filters filters_of(const Flags& flags) {
@@ -124,13 +126,15 @@ int run_one(const Context& context, const Flags& flags) {
   const auto recommender = open_recommender(context, flags);
   const std::size_t seeds = query.known.size();
   const std::size_t entries = flags.bib.empty() ? 0 : add_bibliography(recommender, flags.bib, query);
-  const auto options = options_of(context, flags, static_cast<std::size_t>(context.config().integer("recommend.depth")));
+  auto options = options_of(context, flags, static_cast<std::size_t>(context.config().integer("recommend.depth")));
   if (!flags.explain.empty() || !flags.why_not.empty()) {
     const bool all_features = !flags.explain.empty();
     const auto account = recommender.account(query, options, all_features ? flags.explain : flags.why_not);
     fmt::print("{}", context.json ? account_json(account) : account_text(account, all_features, terminal_width()));
     return 0;
   }
+  const auto reranker = open_reranker(context, flags.rerank, recommender, options);
+  options.reranker = reranker.get();
   auto answer = recommender.answer(query, options);
   answer.known = seeds + entries;
   if (context.json) {
@@ -157,7 +161,10 @@ int run_many(Context& context, const Flags& flags) {
     }
   }
   std::vector<std::string> notes;
-  const auto run = recommender.answer_all(queries, options_of(context, flags, 1000), context.threads, context.progress(), notes);
+  auto options = options_of(context, flags, 1000);
+  const auto reranker = open_reranker(context, flags.rerank, recommender, options);
+  options.reranker = reranker.get();
+  const auto run = recommender.answer_all(queries, options, context.threads, context.progress(), notes);
   write_run(flags.run, run);
   for (const auto& note : notes) log::warning("{}", note);
   fmt::print("{}: {} queries by {}\n", flags.run, run.lists.size(), run.name);
@@ -194,6 +201,8 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   auto* why_not = verb->add_option("--why-not", flags->why_not, "Id or title: where this paper stands, and why");
   explain->excludes(why_not);
   for (auto* one : {bib, explain, why_not}) one->excludes(queries)->excludes(release);
+  add_rerank_flags(*verb, flags->rerank);
+  verb->get_option("--rerank")->excludes(explain)->excludes(why_not)->excludes(verb->get_option("--probabilities"));
   verb->add_option("--roles", flags->roles, "Only likely baselines, datasets, methods or background")->delimiter(',');
   verb->add_option("--min-probability", flags->min_probability, "Only papers at least this likely in the tier")
       ->check(CLI::Range(0.0, 1.0));

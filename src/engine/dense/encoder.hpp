@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/error.hpp"
 #include "engine/model/model_folder.hpp"
 
 namespace mustcite::train {
@@ -35,6 +36,12 @@ struct EncoderOptions {
   std::size_t batch_tokens = 4096;
 };
 
+/// Two texts that a model reads together.
+struct TextPair {
+  std::string_view first;
+  std::string_view second;
+};
+
 /// Makes vectors of texts. Not thread-safe: one call at a time, which uses all of `EncoderOptions::threads`.
 class Encoder {
  public:
@@ -49,6 +56,12 @@ class Encoder {
   /// one is cut at the model's length. Give many texts at once (a few thousand): batches are packed within
   /// one call. Throws Error.
   virtual void encode(std::span<const std::string_view> texts, std::span<float> out) = 0;
+  /// The same of pairs, [CLS] first [SEP] second [SEP]: the longer text of a pair gives way first. A
+  /// cross-encoder (model::resolve_cross_encoder) makes one number of each, before any sigmoid.
+  virtual void encode_pairs(std::span<const TextPair> pairs, std::span<float> out) {
+    fail(ErrorCode::internal, "{} pairs were to be encoded into {} numbers by an encoder of single texts",
+         pairs.size(), out.size());
+  }
 };
 
 /// What the library with LibTorch offers to the program. The program never links it: it is loaded when a
@@ -75,7 +88,7 @@ class NeuralPlugin {
 };
 
 /// Of the interface above. The library and the program must agree on it; raise it with every change here.
-inline constexpr int kPluginVersion = 4;
+inline constexpr int kPluginVersion = 5;
 
 /// What the library exports, as C symbols: `int mustcite_neural_version()` returns its kPluginVersion, and
 /// `const mustcite::dense::NeuralPlugin* mustcite_neural_plugin()` the plug-in, which lives as long as the

@@ -135,8 +135,8 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
 
 NamedTensors dense_tensors(const TensorFile& file, const DenseLayer& layer) {
   Collector collector(file);
-  collector.require("linear.weight", "weight", {layer.out, layer.in});
-  if (layer.bias) collector.require("linear.bias", "bias", {layer.out});
+  collector.require(layer.tensor + ".weight", "weight", {layer.out, layer.in});
+  if (layer.bias) collector.require(layer.tensor + ".bias", "bias", {layer.out});
   return collector.take();
 }
 

@@ -92,6 +92,11 @@ std::string folder_digest(const ModelFolder& model) {
     digests.save();
   }
   for (const DenseLayer& layer : model.dense) {
+    if (layer.folder == model.transformer) {  // the head of a cross-encoder: its file is counted already
+      sha.update(fmt::format("{} {} {} {}\n", layer.tensor, layer.out, name_of(layer.activation),
+                             layer.fresh ? std::to_string(*layer.fresh) : "read"));
+      continue;
+    }
     FileDigests digests(layer.folder);
     add_file(sha, digests, layer.folder / "config.json");
     add_weights(sha, digests, *weights_of(layer.folder));

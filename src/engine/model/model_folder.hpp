@@ -31,6 +31,9 @@ struct DenseLayer {
   std::int64_t out = 0;
   bool bias = true;
   Activation activation = Activation::tanh;
+  std::string tensor = "linear";  ///< its weights are `<tensor>.weight` and `<tensor>.bias` there
+  /// The layer lies in no file: it is drawn by this seed.
+  std::optional<std::uint64_t> fresh;
 };
 
 /// A bottleneck adapter after the feed-forward part of every layer (AdapterHub's arrangement, which SPECTER2

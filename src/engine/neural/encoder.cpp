@@ -24,13 +24,12 @@ using Batch = std::vector<std::size_t>;
 /// of like length and no thread gets a long one last.
 class Encodings {
  public:
-  Encodings(const model::Tokenizer& tokenizer, std::span<const std::string_view> texts,
-            std::size_t max_length, std::size_t threads)
-      : encodings_(texts.size()), order_(texts.size()) {
-    parallel_for((texts.size() + kStride - 1) / kStride, threads, [&](std::size_t item, std::size_t) {
-      const std::size_t end = std::min(texts.size(), (item + 1) * kStride);
-      for (std::size_t i = item * kStride; i < end; ++i)
-        encodings_[i] = tokenizer.encode(texts[i], max_length);
+  /// `encode(i)` gives the tokens of the i-th text; it is called by several threads.
+  template <typename Encode>
+  Encodings(std::size_t texts, std::size_t threads, const Encode& encode) : encodings_(texts), order_(texts) {
+    parallel_for((texts + kStride - 1) / kStride, threads, [&](std::size_t item, std::size_t) {
+      const std::size_t end = std::min(texts, (item + 1) * kStride);
+      for (std::size_t i = item * kStride; i < end; ++i) encodings_[i] = encode(i);
     });
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
@@ -87,15 +86,31 @@ class BaseEncoder : public dense::Encoder {
   const std::string& model_digest() const override { return folder_.digest; }
 
   void encode(std::span<const std::string_view> texts, std::span<float> out) override {
-    if (out.size() != texts.size() * dimensions()) {
-      fail(ErrorCode::internal, "{} texts were to be encoded into {} numbers", texts.size(), out.size());
-    }
-    const auto positions = static_cast<std::size_t>(folder_.config.positions);
-    compute(Encodings(tokenizer_, texts, std::min(folder_.max_length, positions), threads_), out.data());
+    check_room(texts.size(), out);
+    compute(Encodings(texts.size(), threads_,
+                      [&](std::size_t i) { return tokenizer_.encode(texts[i], max_length()); }),
+            out.data());
+  }
+
+  void encode_pairs(std::span<const dense::TextPair> pairs, std::span<float> out) override {
+    check_room(pairs.size(), out);
+    compute(Encodings(pairs.size(), threads_,
+                      [&](std::size_t i) {
+                        return tokenizer_.encode_pair(pairs[i].first, pairs[i].second, max_length());
+                      }),
+            out.data());
   }
 
  protected:
   virtual void compute(const Encodings& encodings, float* out) = 0;
+
+  void check_room(std::size_t texts, std::span<const float> out) const {
+    if (out.size() != texts * dimensions())
+      fail(ErrorCode::internal, "{} texts were to be encoded into {} numbers", texts, out.size());
+  }
+  [[nodiscard]] std::size_t max_length() const {
+    return std::min(folder_.max_length, static_cast<std::size_t>(folder_.config.positions));
+  }
 
   model::ModelFolder folder_;
   EncoderOptions options_;

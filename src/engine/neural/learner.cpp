@@ -7,7 +7,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
+#include "engine/model/cross_encoder.hpp"
 #include "engine/neural/adamw.hpp"
+#include "engine/neural/cross_encoder.hpp"
 #include "engine/neural/encoder.hpp"
 #include "engine/neural/losses.hpp"
 #include "engine/neural/model_writer.hpp"
@@ -51,6 +53,7 @@ class TorchLearner final : public train::Learner {
 
   double accumulate(const train::Batch& batch, double share, std::uint64_t step) override {
     at::manual_seed(options_.seed * 1000003 + step);
+    if (train::reads_pairs(options_.loss)) return descend(pair_loss_of(batch), share, step);
     std::vector<const model::Encoding*> texts;
     for (const auto& text : batch.queries) texts.push_back(&text);
     for (const auto& text : batch.documents) texts.push_back(&text);
@@ -58,14 +61,7 @@ class TorchLearner final : public train::Learner {
     const auto split = static_cast<std::int64_t>(batch.queries.size());
     const auto queries = vectors.narrow(0, 0, split);
     const auto documents = vectors.narrow(0, split, vectors.size(0) - split);
-    const auto loss = loss_of(batch, queries, documents);
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) {
-      fail(ErrorCode::invalid_input, "training came to a loss of {} at step {}: lower the learning rate",
-           value, step);
-    }
-    (loss * share).backward();
-    return value;
+    return descend(loss_of(batch, queries, documents), share, step);
   }
 
   double update(double rate) override {
@@ -78,6 +74,13 @@ class TorchLearner final : public train::Learner {
     dense::EncoderOptions options;
     options.threads = options_.threads;
     make_encoder(bert_.folder(), bert_.weights(), options)->encode(texts, out);
+  }
+  void score(std::span<const train::TextPair> pairs, std::span<float> out) override {
+    dense::EncoderOptions options;
+    options.threads = options_.threads;
+    std::vector<dense::TextPair> texts;
+    for (const auto& [first, second] : pairs) texts.push_back({first, second});
+    make_encoder(bert_.folder(), bert_.weights(), options)->encode_pairs(texts, out);
   }
   std::size_t dimensions() const override { return bert_.folder().dimensions(); }
 
@@ -122,6 +125,7 @@ class TorchLearner final : public train::Learner {
   }
 
   void write_model(const fs::path& folder) const override {
+    if (model::head_of(bert_.folder())) return write_cross_encoder(bert_.folder(), bert_.weights(), folder);
     neural::write_model(bert_.folder(), bert_.weights(), folder);
   }
 
@@ -133,6 +137,25 @@ class TorchLearner final : public train::Learner {
         parameters.push_back({name, *tensor, {}, {}});
     }
     return parameters;
+  }
+
+  /// Adds the gradients of the loss; returns its value.
+  double descend(const at::Tensor& loss, double share, std::uint64_t step) const {
+    const double value = loss.item<double>();
+    if (!std::isfinite(value)) {
+      fail(ErrorCode::invalid_input, "training came to a loss of {} at step {}: lower the learning rate",
+           value, step);
+    }
+    (loss * share).backward();
+    return value;
+  }
+
+  at::Tensor pair_loss_of(const train::Batch& batch) const {
+    std::vector<const model::Encoding*> texts;
+    for (const auto& pair : batch.pairs) texts.push_back(&pair);
+    const auto scores = states_.vectors(texts).squeeze(1);
+    if (options_.loss == train::Loss::pair_logistic) return pair_logistic(scores, batch.group_sizes);
+    return pair_softmax(scores, batch.group_sizes);
   }
 
   at::Tensor loss_of(const train::Batch& batch, const at::Tensor& queries,

@@ -44,6 +44,12 @@ Layer read_layer(const Reader& reader, const std::string& name) {
   return layer;
 }
 
+/// A layer as BERT's heads begin: normal weights, no bias.
+Linear fresh_linear(const model::DenseLayer& layer, double spread) {
+  at::manual_seed(*layer.fresh);
+  return {at::randn({layer.out, layer.in}) * spread, at::zeros({layer.out})};
+}
+
 }  // namespace
 
 Weights load_weights(const model::ModelFolder& folder) {
@@ -67,6 +73,10 @@ Weights load_weights(const model::ModelFolder& folder) {
     }
   }
   for (const auto& layer : folder.dense) {
+    if (layer.fresh) {
+      weights.dense.push_back({fresh_linear(layer, folder.config.initializer_range), layer.activation});
+      continue;
+    }
     const auto dense_file = model::TensorFile::open(layer.folder);
     const auto tensors = model::dense_tensors(dense_file, layer);
     Linear linear{to_tensor(tensors.at("weight")), {}};

@@ -8,7 +8,7 @@
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/train.hpp"
 
-/// Shared by train.cpp and training_set.cpp only.
+/// Shared by train.cpp, combination_fit.cpp and training_set.cpp only.
 namespace mustcite::rank {
 
 /// Which tiers a citation counts for: bits.

@@ -129,16 +129,17 @@ std::vector<index::QueryTerm> RecommenderImpl::terms_of(const Query& query) cons
 
 std::vector<rank::Scored> RecommenderImpl::ranked(const rank::Method& method, const Query& query,
                                                   const Options& options) const {
-  if (!options.filters.on_record()) return method.rank(query, options.depth);
+  const std::size_t needed = asked(options);
+  if (!options.filters.on_record()) return method.rank(query, needed);
   const std::size_t everything = resources.snapshot().size();
-  for (std::size_t asked = options.depth * 8;; asked *= 8) {
-    const auto found = method.rank(query, std::min(asked, everything));
+  for (std::size_t deep = needed * 8;; deep *= 8) {
+    const auto found = method.rank(query, std::min(deep, everything));
     std::vector<rank::Scored> kept;
     for (const auto& item : found) {
       if (passes(resources.snapshot().document(item.doc), options.filters)) kept.push_back(item);
-      if (kept.size() == options.depth) return kept;
+      if (kept.size() == needed) return kept;
     }
-    if (found.size() < asked || asked >= everything) return kept;
+    if (found.size() < deep || deep >= everything) return kept;
   }
 }
 
@@ -182,7 +183,7 @@ std::vector<std::size_t> RecommenderImpl::passing(const rank::Ranker& ranker, co
     return std::find(filters.roles.begin(), filters.roles.end(), role) != filters.roles.end();
   };
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < ranking.ranked.size() && places.size() < options.depth; ++i) {
+  for (std::size_t i = 0; i < ranking.ranked.size() && places.size() < asked(options); ++i) {
     if (filters.on_record() && !passes(resources.snapshot().document(ranking.ranked[i].doc), filters)) continue;
     if (filters.min_probability > 0 && !(ranker.probabilities(ranking, i)[options.tier] >= filters.min_probability)) continue;
     if (!filters.roles.empty() && !among(likely_role(rank::explain(ranker, ranking, i), resources))) continue;
@@ -191,15 +192,25 @@ std::vector<std::size_t> RecommenderImpl::passing(const rank::Ranker& ranker, co
   return places;
 }
 
+void RecommenderImpl::rerank(std::span<const Query> queries, std::span<std::vector<rank::Scored>> lists,
+                             const Options& options) {
+  if (options.reranker == nullptr) return;
+  options.reranker->rerank(queries, lists);
+  for (auto& list : lists) list.resize(std::min(list.size(), options.depth));
+}
+
 void RecommenderImpl::add_explained_rows(Answer& answer, const Query& query, const Options& options) const {
   const rank::Ranker ranker(resources, *model_for(query));
   const auto ranking = ranker.rank(query, options.tier);
   std::vector<rank::Scored> shown;
-  std::vector<rank::Explanation> explanations;
+  std::map<DocId, std::size_t> places;
   for (const std::size_t i : passing(ranker, ranking, options)) {
     shown.push_back(ranking.ranked[i]);
-    explanations.push_back(rank::explain(ranker, ranking, i));
+    places[shown.back().doc] = i;
   }
+  rerank({&query, 1}, {&shown, 1}, options);
+  std::vector<rank::Explanation> explanations;
+  for (const auto& item : shown) explanations.push_back(rank::explain(ranker, ranking, places.at(item.doc)));
   add_rows(answer, shown, query, options.bm25);
   const SurfaceForms words(resources.text().analyzer(), query_text(query));
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -269,6 +280,10 @@ Answer Recommender::answer(const Query& query, const Options& options) const {
   const auto method = impl_->method(options, answer.notes);
   if (method->needs_words() && impl_->terms_of(query).empty()) refuse_empty_query();
   answer.method = method->name();
+  if (options.reranker != nullptr) {
+    answer.reranker = options.reranker->name();
+    answer.rerank_depth = options.reranker->depth();
+  }
   impl_->note_blindness(answer, query);
   answer.coverage = impl_->coverage();
   answer.before = query.before;
@@ -278,9 +293,28 @@ Answer Recommender::answer(const Query& query, const Options& options) const {
     impl_->add_explained_rows(answer, query, options);
     if (query.known.empty()) RecommenderImpl::note_foreign_topic(answer, options);
   } else {
-    impl_->add_rows(answer, impl_->ranked(*method, query, options), query, options.bm25);
+    auto found = impl_->ranked(*method, query, options);
+    RecommenderImpl::rerank({&query, 1}, {&found, 1}, options);
+    impl_->add_rows(answer, found, query, options.bm25);
   }
   return answer;
+}
+
+std::unique_ptr<rank::CrossReranker> Recommender::open_reranker(const std::filesystem::path& model,
+                                                                rank::CrossRerankerOptions options) const {
+  Options ranking;
+  ranking.method = options.method;
+  std::vector<std::string> notes;
+  options.method = impl_->method(ranking, notes)->name();
+  return std::make_unique<rank::CrossReranker>(impl_->resources.snapshot(), model, impl_->make_encoder, options);
+}
+
+rank::Combination Recommender::fit_combination(const rank::CrossReranker& reranker, const Options& options,
+                                               const rank::CombinationOptions& how,
+                                               rank::CombinationReport& report, Progress& progress) const {
+  std::vector<std::string> notes;
+  const auto method = impl_->method(options, notes);
+  return rank::fit_combination(impl_->resources, *method, reranker, how, report, progress);
 }
 
 Run Recommender::answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
@@ -290,20 +324,26 @@ Run Recommender::answer_all(const std::vector<Query>& queries, const Options& op
   run.name = method->name();
   run.lists.resize(queries.size());
   method->prepare(queries);
-  constexpr std::size_t kBlock = 64;  // progress is reported from this thread, between blocks
+  if (options.reranker != nullptr) run.name += "+" + options.reranker->name();
+  // Progress is reported from this thread, between blocks; a reranker takes its time for each query.
+  const std::size_t block = options.reranker == nullptr ? 64 : 8;
   progress.begin("recommend", queries.size());
-  for (std::size_t begin = 0; begin < queries.size(); begin += kBlock) {
+  for (std::size_t begin = 0; begin < queries.size(); begin += block) {
     stop_if_interrupted();
-    const std::size_t count = std::min(kBlock, queries.size() - begin);
+    const std::size_t count = std::min(block, queries.size() - begin);
+    std::vector<std::vector<rank::Scored>> found(count);
     parallel_for(count, threads, [&](std::size_t i, std::size_t) {
       const Query& query = queries[begin + i];
-      auto& list = run.lists[begin + i];
-      list.query = query.id;
       if (method->needs_words() && impl_->terms_of(query).empty()) return;
-      for (const auto& item : impl_->ranked_for_run(*method, query, options)) {
-        list.papers.push_back({PaperId(std::string(impl_->resources.snapshot().document(item.doc).id)), item.score});
-      }
+      found[i] = impl_->ranked_for_run(*method, query, options);
     });
+    RecommenderImpl::rerank({queries.data() + begin, count}, found, options);
+    for (std::size_t i = 0; i < count; ++i) {
+      auto& list = run.lists[begin + i];
+      list.query = queries[begin + i].id;
+      for (const auto& item : found[i])
+        list.papers.push_back({PaperId(std::string(impl_->resources.snapshot().document(item.doc).id)), item.score});
+    }
     progress.advance(count);
   }
   progress.finish();

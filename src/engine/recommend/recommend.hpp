@@ -13,6 +13,8 @@
 #include "core/schema/trec.hpp"
 #include "engine/baseline/ranker.hpp"
 #include "engine/dense/build.hpp"
+#include "engine/rank/combination_fit.hpp"
+#include "engine/rank/cross_reranker.hpp"
 #include "engine/rank/view.hpp"
 #include "engine/recommend/account.hpp"
 #include "engine/recommend/index_folder.hpp"
@@ -54,6 +56,9 @@ struct Options {
   /// In runs the scores of `mustcite` are calibrated probabilities of the tier instead of margins.
   bool probabilities = false;
   Filters filters;
+  /// Puts the best results into a new order before the answer is cut to `depth`; see `open_reranker`. It is
+  /// asked after the filters, and outlives the call. None: the method's order.
+  const rank::Reranker* reranker = nullptr;
 };
 
 /// A term of the query and what it added to the text score of a paper.
@@ -87,6 +92,8 @@ struct Answer {
   std::string method;
   std::vector<Row> rows;
   Coverage coverage;
+  std::string reranker;         ///< what put the best results into a new order; empty: nothing did
+  std::size_t rerank_depth = 0;
   std::optional<Date> before;
   std::size_t known = 0;        ///< works said to be cited already
   std::size_t known_found = 0;  ///< those of them that the index holds
@@ -118,6 +125,17 @@ class Recommender {
   /// The result does not depend on the number of threads.
   [[nodiscard]] Run answer_all(const std::vector<Query>& queries, const Options& options, std::size_t threads,
                                Progress& progress, std::vector<std::string>& notes) const;
+
+  /// A cross-encoder over the results of this index. `options.method` says whose: the method that really
+  /// ranks, should another stand in for it.
+  [[nodiscard]] std::unique_ptr<rank::CrossReranker> open_reranker(const std::filesystem::path& model,
+                                                                   rank::CrossRerankerOptions options) const;
+
+  /// Learns how the method's score and the cross-encoder's become one, from the citing papers of some years:
+  /// see rank::fit_combination.
+  [[nodiscard]] rank::Combination fit_combination(const rank::CrossReranker& reranker, const Options& options,
+                                                  const rank::CombinationOptions& how,
+                                                  rank::CombinationReport& report, Progress& progress) const;
 
   /// Where one paper, given by its id or title, stands for the query and why. Needs the learned ranker: throws not_found
   /// without a model or without citations.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -53,9 +54,15 @@ struct RecommenderImpl {
   /// The same for a run: the learned ranker is that of the query, and answers every filter.
   [[nodiscard]] std::vector<rank::Scored> ranked_for_run(const rank::Method& method, const Query& query,
                                                          const Options& options) const;
-  /// Places in the ranking of the first `depth` papers that pass every filter.
+  /// Places in the ranking of the first `asked(options)` papers that pass every filter.
   [[nodiscard]] std::vector<std::size_t> passing(const rank::Ranker& ranker, const rank::Ranking& ranking,
                                                  const Options& options) const;
+  /// Results that are needed: those shown, and those that a reranker wants to see.
+  [[nodiscard]] static std::size_t asked(const Options& options) {
+    return options.reranker == nullptr ? options.depth : std::max(options.depth, options.reranker->depth());
+  }
+  /// The lists in the reranker's order, cut to what is shown.
+  static void rerank(std::span<const Query> queries, std::span<std::vector<rank::Scored>> lists, const Options& options);
   void add_rows(Answer& answer, const std::vector<rank::Scored>& found, const Query& query, const index::Bm25& bm25) const;
   /// The learned ranker's rows: ranked once, filtered, and the ones shown explained.
   void add_explained_rows(Answer& answer, const Query& query, const Options& options) const;

@@ -20,7 +20,7 @@ constexpr const char* kStanding = "standing.json";
 std::size_t Standing::best() const noexcept {
   std::size_t best = 0;
   for (std::size_t i = 1; i < measurements.size(); ++i) {
-    if (measurements[i].recall_100 > measurements[best].recall_100) best = i;
+    if (measurements[i].quality() > measurements[best].quality()) best = i;
   }
   return best;
 }
@@ -60,7 +60,9 @@ std::optional<Standing> Checkpoints::resume(Learner& learner) const {
     standing.worse_in_a_row = json.at("worse_in_a_row").get<std::size_t>();
     for (const auto& one : json.at("measurements")) {
       standing.measurements.push_back({one.at("step").get<std::size_t>(), one.at("recall_100").get<double>(),
-                                       one.at("mrr").get<double>(), one.at("loss").get<double>()});
+                                       one.at("mrr").get<double>(), one.at("loss").get<double>(),
+                                       std::nullopt});
+      if (one.contains("ndcg_10")) standing.measurements.back().ndcg_10 = one["ndcg_10"].get<double>();
     }
   } catch (const nlohmann::json::exception& error) {
     fail(ErrorCode::corrupt, "cannot go on from the checkpoint {}: {}; remove the folder to start anew",
@@ -81,6 +83,7 @@ void Checkpoints::save(const Standing& standing, const Learner& learner) const {
   for (const auto& one : standing.measurements) {
     json["measurements"].push_back(
         {{"step", one.step}, {"recall_100", one.recall_100}, {"mrr", one.mrr}, {"loss", one.loss}});
+    if (one.ndcg_10) json["measurements"].back()["ndcg_10"] = *one.ndcg_10;
   }
   io::write_file_atomically(folder_ / kStanding, json.dump(1) + "\n");
   remove_others("state", standing.step);

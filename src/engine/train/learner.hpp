@@ -6,15 +6,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/model/tokenizer.hpp"
 
 namespace mustcite::train {
 
-enum class Loss { nt_xent, triplet, quadruplet };
+enum class Loss {
+  nt_xent,
+  triplet,
+  quadruplet,
+  pair_logistic,  ///< of cross-encoders: each pair alone, cited or not
+  pair_softmax    ///< of cross-encoders: the cited paper among its hard negatives
+};
 
 [[nodiscard]] std::string_view name_of(Loss loss) noexcept;
+/// Whether a model that learns by it reads query and document together.
+[[nodiscard]] constexpr bool reads_pairs(Loss loss) noexcept {
+  return loss == Loss::pair_logistic || loss == Loss::pair_softmax;
+}
 
 struct LearnerOptions {
   Loss loss = Loss::nt_xent;
@@ -48,7 +59,14 @@ struct Batch {
   std::vector<std::uint8_t> positive;
   std::vector<std::uint8_t> ignored;
   std::vector<Tuple> tuples;
+  /// Of cross-encoders, instead of all the others: query and document together. They come in groups, the
+  /// cited document first and its negatives behind it; `group_sizes` adds up to the number of pairs.
+  std::vector<model::Encoding> pairs;
+  std::vector<std::uint32_t> group_sizes;
 };
+
+/// Two texts that a cross-encoder reads together.
+using TextPair = std::pair<std::string_view, std::string_view>;
 
 /// A model that learns. The loop around it (what to show, when to measure, when to stop) is `train::run`;
 /// LibTorch is behind this interface alone. Not thread-safe.
@@ -63,6 +81,8 @@ class Learner {
 
   /// Vectors of texts by the weights as they are now: texts.size() * dimensions() numbers.
   virtual void encode(std::span<const std::string_view> texts, std::span<float> out) = 0;
+  /// Scores of pairs by a cross-encoder's weights as they are now, one each.
+  virtual void score(std::span<const TextPair> pairs, std::span<float> out) = 0;
   [[nodiscard]] virtual std::size_t dimensions() const = 0;
   /// Trained numbers, and all of them.
   [[nodiscard]] virtual std::uint64_t trained_weights() const = 0;

@@ -108,6 +108,9 @@ void read_model(Table table, Recipe& recipe, std::string_view where) {
   const bool given = table.has("normalise");
   table.flag("normalise", normalise);
   if (given) recipe.model.normalise = normalise;
+  std::string head;
+  table.text("head", head);
+  if (!head.empty()) recipe.model.head = model::parse_head(head, where);
   table.finish();
 }
 
@@ -149,7 +152,11 @@ void read_examples(Table table, Recipe::Examples& examples, std::string_view whe
 void read_loss(Table table, LearnerOptions& learner) {
   table.choice<Loss>(
       "kind", learner.loss,
-      {{"nt-xent", Loss::nt_xent}, {"triplet", Loss::triplet}, {"quadruplet", Loss::quadruplet}});
+      {{"nt-xent", Loss::nt_xent},
+       {"triplet", Loss::triplet},
+       {"quadruplet", Loss::quadruplet},
+       {"pair-logistic", Loss::pair_logistic},
+       {"pair-softmax", Loss::pair_softmax}});
   table.number("temperature", learner.temperature, 1e-3, 100);
   table.number("margin", learner.margin, 0, 1000);
   table.finish();
@@ -185,6 +192,7 @@ void read_dev(Table table, Recipe::Dev& dev) {
   table.count("patience", dev.patience, 0, 100000);
   table.count("documents", dev.documents, 0, 100000000);
   table.count("queries", dev.queries, 1, 1000000);
+  table.number("held_out", dev.held_out, 0, 0.5);
   table.finish();
 }
 
@@ -196,7 +204,7 @@ void check(const Recipe& recipe, std::string_view where) {
   const bool hard = examples.source != NegativeSource::none && examples.negatives > 0;
   if (recipe.learner.loss != Loss::nt_xent && !hard) {
     fail(ErrorCode::invalid_input,
-         "{}: triplets and quadruplets need hard negatives: give negatives and source in [examples]", where);
+         "{}: triplets, quadruplets and pairs need hard negatives: give negatives and source in [examples]", where);
   }
   if (recipe.learner.loss == Loss::quadruplet && examples.positives < 2) {
     fail(ErrorCode::invalid_input, "{}: quadruplets need two positives or more", where);
@@ -211,6 +219,10 @@ std::string_view name_of(Loss loss) noexcept {
       return "nt-xent";
     case Loss::triplet:
       return "triplet";
+    case Loss::pair_logistic:
+      return "pair-logistic";
+    case Loss::pair_softmax:
+      return "pair-softmax";
     case Loss::quadruplet:
       break;
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/schema/paper.hpp"
+#include "engine/model/cross_encoder.hpp"
 #include "engine/model/model_folder.hpp"
 #include "engine/train/learner.hpp"
 
@@ -30,6 +31,7 @@ struct Recipe {
     std::string base;  ///< a name in models/, or a folder
     std::optional<model::Pooling> pooling;
     std::optional<bool> normalise;
+    model::Head head = model::Head::pooler;  ///< of a cross-encoder, where the base has none
   } model;
 
   struct Examples {
@@ -60,6 +62,8 @@ struct Recipe {
     std::size_t patience = 3;  ///< measurements without a better one after which training stops; 0: never
     std::size_t documents = 20000;  ///< beside all relevant papers, so many others are ranked
     std::size_t queries = 200;      ///< at most
+    /// Share of the training queries that cross-encoders are measured with and never see.
+    double held_out = 0;
   } dev;
 
   LearnerOptions learner;

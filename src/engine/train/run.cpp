@@ -8,6 +8,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/threads.hpp"
 #include "engine/train/checkpoint.hpp"
+#include "engine/train/cross_encoder.hpp"
 #include "engine/train/measure.hpp"
 #include "engine/train/sampler.hpp"
 
@@ -26,10 +27,11 @@ class Training {
         examples_(prepare()),
         sampler_(examples_, sampler_options()),
         dev_(*job.snapshot, recipe_.dev, job.dev, recipe_.learner.seed),
+        pair_dev_(*job.snapshot, recipe_.dev, std::move(held_out_)),
         checkpoints_(job.checkpoints, fingerprint()) {
     report_.usable = sampler_.usable();
-    report_.dev_queries = dev_.queries();
-    report_.dev_documents = dev_.documents();
+    report_.dev_queries = dev_.queries() + pair_dev_.queries();
+    report_.dev_documents = dev_.documents() + pair_dev_.pairs();
     plan();
   }
 
@@ -47,7 +49,7 @@ class Training {
       while (!done() && standing_.step < first + steps_[epoch]) step(plans, standing_.step - first);
     }
     progress_.finish();
-    if (!dev_.empty()) {
+    if (measured()) {
       const std::size_t best = standing_.measurements[standing_.best()].step;
       checkpoints_.load_best(learner_, best);
       report_.best_step = best;
@@ -70,6 +72,8 @@ class Training {
                                     recipe_.examples.last_rank, job_.rankings, job_.threads};
       mine_negatives(*job_.snapshot, *job_.text, options, examples, report_.examples, progress_);
     }
+    if (reads_pairs(recipe_.learner.loss))
+      held_out_ = set_aside(examples, recipe_.dev.held_out, recipe_.learner.seed);
     return examples;
   }
 
@@ -99,6 +103,8 @@ class Training {
   [[nodiscard]] bool patience_ended() const noexcept {
     return recipe_.dev.patience > 0 && standing_.worse_in_a_row >= recipe_.dev.patience;
   }
+  /// Whether there are queries to choose the best weights by.
+  [[nodiscard]] bool measured() const noexcept { return !dev_.empty() || !pair_dev_.empty(); }
   [[nodiscard]] bool done() const noexcept { return stopped_ || standing_.step >= total_; }
 
   /// Rises over the first part of the steps, then falls to zero (or stays).
@@ -136,12 +142,13 @@ class Training {
   void measure() {
     Measurement now;
     if (!dev_.empty()) now = dev_.measure(learner_, job_.threads);
+    if (!pair_dev_.empty()) now = pair_dev_.measure(learner_);
     now.step = standing_.step;
     now.loss = standing_.loss_count == 0 ? 0 : standing_.loss_sum / static_cast<double>(standing_.loss_count);
     standing_.loss_sum = 0;
     standing_.loss_count = 0;
     standing_.measurements.push_back(now);
-    if (dev_.empty()) return;
+    if (!measured()) return;
     const bool best = standing_.best() + 1 == standing_.measurements.size();
     if (best) checkpoints_.save_best(learner_, now.step);
     standing_.worse_in_a_row = best ? 0 : standing_.worse_in_a_row + 1;
@@ -154,6 +161,8 @@ class Training {
   }
 
   [[nodiscard]] Batch batch_of(const BatchPlan& plan) const {
+    if (reads_pairs(recipe_.learner.loss))
+      return pair_batch(plan, examples_, *job_.snapshot, *job_.tokenizer, recipe_.schedule.max_length);
     Batch batch;
     batch.positive = plan.positive;
     batch.ignored = plan.ignored;
@@ -172,9 +181,11 @@ class Training {
   Learner& learner_;
   Progress& progress_;
   Report& report_;
+  std::vector<Example> held_out_;  ///< by `prepare`, for `pair_dev_`
   std::vector<Example> examples_;
   Sampler sampler_;
   DevSet dev_;
+  PairDevSet pair_dev_;
   Checkpoints checkpoints_;
   Standing standing_;
   std::vector<std::size_t> steps_;  ///< of each epoch

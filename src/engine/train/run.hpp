@@ -20,6 +20,10 @@ struct Measurement {
   double recall_100 = 0;
   double mrr = 0;
   double loss = 0;  ///< mean of the steps since the measurement before
+  std::optional<double> ndcg_10;  ///< of cross-encoders, instead of the recall: see PairDevSet
+
+  /// What the best weights are chosen by.
+  [[nodiscard]] double quality() const noexcept { return ndcg_10.value_or(recall_100); }
 };
 
 /// A query whose must-cite papers are known: training is measured with these and never sees them.

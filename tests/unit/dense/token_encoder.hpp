@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,18 @@ class TokenEncoder final : public dense::Encoder {
       for (float& value : row) value /= std::sqrt(square);
     }
     encoded += texts.size();
+  }
+
+  /// Of pairs: the share of the second text's tokens that the first one has, less one half.
+  void encode_pairs(std::span<const dense::TextPair> pairs, std::span<float> out) override {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto first = tokenizer_.tokenize(pairs[i].first, max_length_);
+      const auto second = tokenizer_.tokenize(pairs[i].second, max_length_);
+      float shared = 0;
+      for (const std::int32_t id : second) shared += std::count(first.begin(), first.end(), id) > 0 ? 1.0F : 0.0F;
+      out[i] = shared / static_cast<float>(std::max<std::size_t>(second.size(), 1)) - 0.5F;
+    }
+    encoded += pairs.size();
   }
 
   std::size_t encoded = 0;  ///< texts so far

@@ -19,7 +19,8 @@ inline std::string fixture(const std::string& name) {
 
 class Golden {
  public:
-  Golden() : file_(model::TensorFile::open(fixture("golden.safetensors"))) {}
+  explicit Golden(const std::string& name = "golden.safetensors")
+      : file_(model::TensorFile::open(fixture(name))) {}
 
   [[nodiscard]] at::Tensor operator[](const std::string& name) const {
     const auto* tensor = file_.find(name);
