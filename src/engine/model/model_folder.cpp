@@ -6,6 +6,7 @@
 #include "core/io/file.hpp"
 #include "engine/model/folder_digest.hpp"
 #include "engine/model/json_fields.hpp"
+#include "engine/model/late_model.hpp"
 #include "engine/model/tensor_file.hpp"
 
 namespace mustcite::model {
@@ -60,6 +61,8 @@ DenseLayer read_dense(const fs::path& folder) {
     refuse(folder, "its dense layer has no sizes that can be computed");
   layer.bias = flag_field(json, "bias", true, where);
   layer.activation = parse_activation(text_field(json, "activation_function", "tanh", where), where);
+  if (flag_field(json, "use_residual", false, where))
+    refuse(folder, "its dense layer adds what entered it, which is not computed");
   if (!weights_of(folder))
     fail(ErrorCode::not_found, "there are no weights of the dense layer in {}: fetch the model again",
          folder.string());
@@ -76,8 +79,9 @@ fs::path inner_folder(const fs::path& folder, const std::string& path) {
   return path.empty() ? folder : folder / inner;
 }
 
-/// Reads sentence-transformers' modules.json: a transformer, then pooling, dense layers, normalisation.
-void read_modules(const fs::path& path, ModelFolder& model) {
+/// Reads sentence-transformers' modules.json: a transformer, then pooling, dense layers, normalisation. With `tokens`
+/// dense layers come before any pooling.
+void read_modules(const fs::path& path, bool tokens, ModelFolder& model) {
   const Json modules = Json::parse(io::read_file(path, std::size_t{1} << 20), nullptr, false);
   if (!modules.is_array() || modules.empty() || modules.size() > kMostModules)
     refuse(model.folder, "its modules.json is no list of modules");
@@ -95,8 +99,10 @@ void read_modules(const fs::path& path, ModelFolder& model) {
     } else if (kind == "Pooling" && !pooled) {
       model.pooling = read_pooling(inner);
       pooled = true;
-    } else if (kind == "Dense" && pooled && !model.normalise) {
+    } else if (kind == "Dense" && pooled != tokens && !model.normalise) {
       model.dense.push_back(read_dense(inner));
+    } else if (kind == "Dense" && !pooled) {
+      refuse(model.folder, "it makes vectors of tokens, not one of each text");
     } else if (kind == "Normalize" && pooled) {
       model.normalise = true;
     } else {
@@ -221,7 +227,9 @@ fs::path adapter_weights(const Adapter& adapter) {
        adapter.folder.string());
 }
 
-ModelFolder resolve_model(const fs::path& folder, const FolderOptions& options) {
+namespace {
+
+ModelFolder resolve(const fs::path& folder, const FolderOptions& options, bool tokens) {
   std::error_code none;
   if (!fs::is_directory(folder, none)) {
     fail(ErrorCode::not_found,
@@ -231,7 +239,7 @@ ModelFolder resolve_model(const fs::path& folder, const FolderOptions& options) 
   }
   ModelFolder model;
   model.folder = model.transformer = folder;
-  if (fs::is_regular_file(folder / "modules.json", none)) read_modules(folder / "modules.json", model);
+  if (fs::is_regular_file(folder / "modules.json", none)) read_modules(folder / "modules.json", tokens, model);
   model.config = read_model_config(model.transformer);
   check_dense(model);
   if (!fs::is_regular_file(model.transformer / "tokenizer.json", none) &&
@@ -260,6 +268,16 @@ ModelFolder resolve_model(const fs::path& folder, const FolderOptions& options) 
   if (options.adapter) model.adapter = read_adapter(*options.adapter, model.config);
   model.digest = folder_digest(model);
   return model;
+}
+
+}  // namespace
+
+ModelFolder resolve_model(const fs::path& folder, const FolderOptions& options) {
+  return resolve(folder, options, /*tokens=*/false);
+}
+
+ModelFolder resolve_token_folder(const fs::path& folder) {
+  return resolve(folder, {}, /*tokens=*/true);
 }
 
 }  // namespace mustcite::model
