@@ -83,7 +83,7 @@ TEST(Plot, AValueStandsWhereItsAxisSaysIt) {
   // Axis to 0.5: 0.25 is in the middle between y 216 (0) and y 28 (0.5); K 10 between 1 and 100 on a log
   // scale.
   const std::string svg = curve_svg("t", {1, 10, 100}, {{"m", 0, {0, 0.25, 0.5}}});
-  EXPECT_THAT(svg, HasSubstr("points=\"38.0,216.0 193.0,122.0 348.0,28.0\""));
+  EXPECT_THAT(svg, HasSubstr("points=\"38.0,216.0 190.0,122.0 342.0,28.0\""));
   EXPECT_THAT(svg, HasSubstr("<title>m: 1: 0.000 10: 0.250 100: 0.500</title>"));
 }
 

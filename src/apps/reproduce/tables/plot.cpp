@@ -46,7 +46,7 @@ std::string head(double width, double height, const std::string& title) {
 constexpr double kWidth = 360;
 constexpr double kHeight = 250;
 constexpr double kLeft = 38;
-constexpr double kRight = 348;
+constexpr double kRight = 342;
 constexpr double kTop = 28;
 constexpr double kBottom = 216;
 
@@ -130,7 +130,8 @@ std::string dots_svg(const std::string& title, const std::vector<std::string>& s
           "x2=\"{6:.1f}\" y1=\"{7:.1f}\" y2=\"{7:.1f}\" {8}/><circle cx=\"{9:.1f}\" cy=\"{7:.1f}\" r=\"3.6\" "
           "style=\"fill:var(--line-{10})\"/></g>\n",
           escape_html(rows[r].label), escape_html(series[s]), dot->value, dot->low, dot->high,
-          place(dot->low), place(dot->high), y, stroke(s), place(dot->value), s % kColours);
+          place(dot->low), place(dot->high), y, stroke(kFirstTierStyle + s), place(dot->value),
+          (kFirstTierStyle + s) % kColours);
     }
   }
   return svg + "</svg>\n";

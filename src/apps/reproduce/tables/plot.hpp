@@ -18,6 +18,9 @@ struct PlotLine {
 [[nodiscard]] std::string curve_svg(const std::string& title, const std::vector<double>& x,
                                     const std::vector<PlotLine>& lines);
 
+/// Tiers have colours from this style on, so that few of them are also those of a method.
+inline constexpr std::size_t kFirstTierStyle = 5;
+
 /// A value with its interval.
 struct PlotDot {
   double value = 0;

@@ -21,8 +21,9 @@ std::string padded(const std::string& text, std::size_t size, bool left) {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-/// Columns as wide as their widest text; the first `left` of them are aligned left.
-std::string columns(const Lines& lines, std::size_t left) {
+/// Columns as wide as their widest text; the first `left` of them are aligned left, and what follows the
+/// `numbers` after them.
+std::string columns(const Lines& lines, std::size_t left, std::size_t numbers = 0) {
   std::vector<std::size_t> sizes;
   for (const auto& line : lines) {
     sizes.resize(std::max(sizes.size(), line.size()));
@@ -32,7 +33,8 @@ std::string columns(const Lines& lines, std::size_t left) {
   for (const auto& line : lines) {
     std::string one;
     for (std::size_t c = 0; c < line.size(); ++c)
-      one += fmt::format("{}{}", c == 0 ? "" : "  ", padded(line[c], sizes[c], c < left));
+      one +=
+          fmt::format("{}{}", c == 0 ? "" : "  ", padded(line[c], sizes[c], c < left || c >= left + numbers));
     text += one.substr(0, one.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
@@ -71,12 +73,12 @@ std::string terminal_grid(Grid grid) {
       below.push_back(value.there && value.cell.interval ? "±" + half_width(*value.cell.interval) + "  "
                                                          : "");
     }
-    if (!grid.text_header.empty()) values.push_back(" " + line.text);
+    if (!grid.text_header.empty()) values.push_back(line.text);
     lines.push_back(std::move(values));
     if (any) lines.push_back(std::move(below));
   }
   for (std::size_t c = 1; c <= grid.header.size(); ++c) lines.front()[c] += "  ";
-  return text + columns(lines, 1);
+  return text + columns(lines, 1, grid.header.size());
 }
 
 std::string escaped(const std::string& text) {

@@ -28,7 +28,8 @@ table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-
 th, td { padding: .28rem .45rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; } th:first-child, td.text, table.words th, table.words td { text-align: left; }
 thead th { color: var(--soft); border-bottom: 1px solid var(--soft); }
-tr.group th, tr.group td { border-top: 1px solid var(--soft); }
+tr.group th, tr.group td { border-top: 2px solid var(--rule); }
+table:not(.words) th:first-child { white-space: nowrap; }
 td small { display: block; color: var(--soft); font-size: .76rem; } td.best { font-weight: 700; } td.best small { font-weight: 400; }
 .up { color: var(--line-2); } .down { color: var(--line-1); }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 1.2rem; margin-top: .8rem; }
@@ -183,7 +184,7 @@ std::string by_tier_html(const TableReport& report) {
   std::string text = "<figure>" + dots_svg(report.metrics[report.summary].name() + " by tier", series, rows) +
                      "<ul class=\"legend\">";
   for (std::size_t s = 0; s < series.size(); ++s)
-    text += fmt::format("<li>{}{}</li>", swatch_svg(s), escape_html(series[s]));
+    text += fmt::format("<li>{}{}</li>", swatch_svg(kFirstTierStyle + s), escape_html(series[s]));
   return text + "</ul></figure>\n";
 }
 

@@ -8,27 +8,14 @@ namespace {
 
 /// Text of ours or of a user made safe for LaTeX; the few signs outside ASCII that we print become commands.
 std::string escaped(const std::string& text) {
-  static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {{"↑", "$\\uparrow$"},
-                                                                             {"↓", "$\\downarrow$"},
-                                                                             {"±", "$\\pm$"},
-                                                                             {"≥", "$\\ge$"},
-                                                                             {"…", "\\ldots{}"},
-                                                                             {"—", "---"},
-                                                                             {"–", "--"},
-                                                                             {"\\", "\\textbackslash{}"},
-                                                                             {"{", "\\{"},
-                                                                             {"}", "\\}"},
-                                                                             {"_", "\\_"},
-                                                                             {"%", "\\%"},
-                                                                             {"&", "\\&"},
-                                                                             {"#", "\\#"},
-                                                                             {"$", "\\$"},
-                                                                             {"<", "\\textless{}"},
-                                                                             {">", "\\textgreater{}"},
-                                                                             {"~", "\\textasciitilde{}"},
-                                                                             {"^", "\\textasciicircum{}"},
-                                                                             {"`", "\\textasciigrave{}"},
-                                                                             {"\"", "''"}};
+  // clang-format off
+  static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+      {"--", "-{}-"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"±", "$\\pm$"}, {"≥", "$\\ge$"},
+      {"…", "\\ldots{}"}, {"—", "---"}, {"–", "--"}, {"\\", "\\textbackslash{}"}, {"{", "\\{"},
+      {"}", "\\}"}, {"_", "\\_"}, {"%", "\\%"}, {"&", "\\&"}, {"#", "\\#"}, {"$", "\\$"},
+      {"<", "\\textless{}"}, {">", "\\textgreater{}"}, {"~", "\\textasciitilde{}"},
+      {"^", "\\textasciicircum{}"}, {"`", "\\textasciigrave{}"}, {"\"", "\\textquotedbl{}"}};
+  // clang-format on
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const auto sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const auto& one) {
@@ -42,6 +29,11 @@ std::string escaped(const std::string& text) {
     }
   }
   return result;
+}
+
+/// A line as a sentence.
+std::string sentence(const std::string& line) {
+  return escaped(line) + (line.ends_with('.') ? "" : ".");
 }
 
 std::string cell_text(const Grid::Value& value) {
@@ -117,14 +109,14 @@ std::string render_latex(std::span<const Section> parts) {
           "\n\\begin{{table}}[htbp]\n\\centering\n\\caption{{{}.}}\n\\resizebox{{\\linewidth}}{{!}}{{%\n{}}}"
           "\n",
           escaped(part.title), grid_text(*part.grid));
-      for (const auto& line : part.lines) text += fmt::format("\n{{\\scriptsize {}.}}\n", escaped(line));
+      for (const auto& line : part.lines) text += fmt::format("\n{{\\scriptsize {}}}\n", sentence(line));
       text += "\\end{table}\n";
       continue;
     }
     text += fmt::format("\n\\subsection*{{{}}}\n", escaped(part.title));
     if (!part.lines.empty()) {
       text += "\\begin{itemize}\n";
-      for (const auto& line : part.lines) text += "\\item " + escaped(line) + ".\n";
+      for (const auto& line : part.lines) text += "\\item " + sentence(line) + "\n";
       text += "\\end{itemize}\n";
     }
     if (part.table) text += "\\noindent\n" + table_text(*part.table);
