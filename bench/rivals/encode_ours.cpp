@@ -14,7 +14,7 @@
 #include "core/io/file.hpp"
 #include "core/io/lines.hpp"
 #include "core/schema/jsonl.hpp"
-#include "engine/neural/encoder.hpp"
+#include "engine/dense/encoder.hpp"
 #include "engine/train/run.hpp"
 
 namespace {
@@ -45,7 +45,7 @@ int run(int argc, char** argv) {
   dense::EncoderOptions options;
   options.precision = precision_of(argc > 5 ? argv[5] : "automatic");
   options.threads = argc > 6 ? std::stoul(argv[6]) : 0;
-  const auto encoder = neural::make_encoder(folder, neural::load_weights(folder), options);
+  const auto encoder = dense::neural_plugin().open_encoder(folder, options);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<float> vectors(texts.size() * encoder->dimensions());
   const std::size_t few = std::min<std::size_t>(64, texts.size());

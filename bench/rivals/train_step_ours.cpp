@@ -15,7 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/io/lines.hpp"
 #include "core/schema/jsonl.hpp"
-#include "engine/neural/learner.hpp"
+#include "engine/dense/encoder.hpp"
 #include "engine/train/run.hpp"
 
 namespace {
@@ -63,7 +63,7 @@ int run(int argc, char** argv) {
   const auto folder = model::resolve_model(argv[1]);
   const auto tokenizer = model::Tokenizer::open(folder.transformer);
   const auto batches = read_batches(argv[2], steps + kWarmUp, tokenizer);
-  const auto learner = neural::make_learner(folder, options);
+  const auto learner = dense::neural_plugin().open_learner(folder, options);
   std::vector<std::string> losses;
   auto start = std::chrono::steady_clock::now();
   for (std::size_t step = 0; step < batches.size(); ++step) {

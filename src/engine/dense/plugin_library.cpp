@@ -25,8 +25,20 @@ std::vector<fs::path> places(const PluginLibrary& library) {
 
 }  // namespace
 
+void name_processor_for_openblas() {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+  } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    setenv("OPENBLAS_CORETYPE", "Haswell", 0);
+  }
+}
+
 const void* load_plugin_address(const PluginLibrary& library) {
   const std::vector<fs::path> looked_at = places(library);
+  name_processor_for_openblas();
   std::error_code none;
   for (const fs::path& file : looked_at) {
     if (!fs::exists(file, none)) continue;

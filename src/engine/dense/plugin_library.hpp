@@ -23,4 +23,9 @@ template <typename Plugin>
   return static_cast<const Plugin*>(load_plugin_address(library));
 }
 
+/// OpenBLAS, which LibTorch and Faiss multiply matrices with, knows processors by their model number and
+/// takes one that is newer than itself for one of 2004. Before it is loaded, this tells it the instructions
+/// that are there (environment variable OPENBLAS_CORETYPE), unless somebody has told it already.
+void name_processor_for_openblas();
+
 }  // namespace mustcite::dense

@@ -121,6 +121,7 @@ std::vector<Example> make_examples(const snapshot::Snapshot& snapshot, Tier tier
       continue;
     }
     ++report.examples;
+    report.last_year = std::max(report.last_year, view.year);
     examples.push_back(std::move(example));
   }
   if (examples.empty()) {

@@ -32,6 +32,7 @@ struct ExampleReport {
   std::size_t without_abstract = 0;
   std::size_t without_positive = 0;
   std::size_t without_negative = 0;  ///< of the examples, where hard negatives were asked for
+  int last_year = 0;  ///< of the examples: a model trained on them knows nothing of later citations
 };
 
 /// The training queries of a snapshot's evidence, in the order of its citing papers. Years 0: no bound.

@@ -38,9 +38,13 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, std::vector<DevQuery> queries,
-               std::uint64_t seed)
-    : queries_(drawn(std::move(queries), options.queries, seed)) {
+Nearness nearness_of(Loss loss) noexcept {
+  return loss == Loss::nt_xent ? Nearness::cosine : Nearness::distance;
+}
+
+DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries)
+    : nearness_(nearness_of(recipe.learner.loss)),
+      queries_(drawn(std::move(queries), recipe.dev.queries, recipe.learner.seed)) {
   if (queries_.empty()) return;
   std::set<DocId> rows;
   for (const auto& query : queries_) rows.insert(query.relevant.begin(), query.relevant.end());
@@ -48,9 +52,9 @@ DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, s
   // relevant ones.
   std::vector<std::uint32_t> all(snapshot.size());
   std::iota(all.begin(), all.end(), 0U);
-  const std::size_t others = std::min<std::size_t>(options.documents, all.size());
+  const std::size_t others = std::min<std::size_t>(recipe.dev.documents, all.size());
   for (std::size_t i = 0; i < others; ++i) {
-    std::swap(all[i], all[i + mixed(seed ^ (i << 20)) % (all.size() - i)]);
+    std::swap(all[i], all[i + mixed(recipe.learner.seed ^ (i << 20)) % (all.size() - i)]);
     rows.insert(DocId{all[i]});
   }
   rows_.assign(rows.begin(), rows.end());
@@ -71,11 +75,17 @@ Measurement DevSet::measure(Learner& learner, std::size_t threads) const {
   std::vector<float> queries(queries_.size() * size);
   learner.encode(views(document_texts_), documents);
   learner.encode(views(query_texts_), queries);
-  std::vector<float> lengths(rows_.size());
+  // Of one query, both orders follow from the product: by cosine product / length, by distance (which is
+  // |q|^2 - 2 q d + |d|^2 when squared) product - length^2 / 2.
+  std::vector<float> squares(rows_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const float* row = documents.data() + i * size;
-    lengths[i] = std::max(std::sqrt(std::inner_product(row, row + size, row, 0.0F)), 1e-12F);
+    squares[i] = std::inner_product(row, row + size, row, 0.0F);
   }
+  const auto nearness = [&](float product, float square) {
+    return nearness_ == Nearness::cosine ? product / std::max(std::sqrt(square), 1e-12F)
+                                         : product - square / 2;
+  };
   std::vector<double> recall(queries_.size());
   std::vector<double> reciprocal(queries_.size());
   parallel_for(queries_.size(), threads, [&](std::size_t q, std::size_t) {
@@ -84,7 +94,7 @@ Measurement DevSet::measure(Learner& learner, std::size_t threads) const {
     for (std::uint32_t i = 0; i < older_[q]; ++i) {
       if (holds(queries_[q].excluded, rows_[i])) continue;
       const float* row = documents.data() + std::size_t{i} * size;
-      scored.emplace_back(-std::inner_product(row, row + size, query, 0.0F) / lengths[i], i);
+      scored.emplace_back(-nearness(std::inner_product(row, row + size, query, 0.0F), squares[i]), i);
     }
     const std::size_t depth = std::min(kDepth, scored.size());
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(depth), scored.end());

@@ -7,11 +7,14 @@
 
 namespace mustcite::train {
 
+/// What nearness means: what the loss means by it.
+enum class Nearness { cosine, distance };
+[[nodiscard]] Nearness nearness_of(Loss loss) noexcept;
+
 /// Ranks dev queries over a fixed sample: all their relevant papers and others drawn by the seed.
 class DevSet {
  public:
-  DevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, std::vector<DevQuery> queries,
-         std::uint64_t seed);
+  DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries);
 
   [[nodiscard]] std::size_t queries() const noexcept { return queries_.size(); }
   [[nodiscard]] std::size_t documents() const noexcept { return rows_.size(); }
@@ -21,6 +24,7 @@ class DevSet {
   [[nodiscard]] Measurement measure(Learner& learner, std::size_t threads) const;
 
  private:
+  Nearness nearness_;
   std::vector<DevQuery> queries_;
   std::vector<DocId> rows_;  ///< sorted
   std::vector<std::uint32_t>

@@ -26,7 +26,7 @@ class Training {
         report_(report),
         examples_(prepare()),
         sampler_(examples_, sampler_options()),
-        dev_(*job.snapshot, recipe_.dev, job.dev, recipe_.learner.seed),
+        dev_(*job.snapshot, recipe_, job.dev),
         pair_dev_(*job.snapshot, recipe_.dev, std::move(held_out_)),
         checkpoints_(job.checkpoints, fingerprint()) {
     report_.usable = sampler_.usable();
