@@ -21,6 +21,7 @@ class FixedVectors final : public Learner {
       out[2 * i + 1] = straight ? 0.0F : 0.6F;
     }
   }
+  void score(std::span<const TextPair>, std::span<float>) override {}
   std::size_t dimensions() const override { return 2; }
   double accumulate(const Batch&, double, std::uint64_t) override { return 0; }
   double update(double) override { return 0; }
