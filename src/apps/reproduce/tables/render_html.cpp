@@ -32,7 +32,7 @@ tr.group th, tr.group td { border-top: 2px solid var(--rule); }
 table:not(.words) th:first-child { white-space: nowrap; }
 td small { display: block; color: var(--soft); font-size: .76rem; } td.best { font-weight: 700; } td.best small { font-weight: 400; }
 .up { color: var(--line-2); } .down { color: var(--line-1); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 1.2rem; margin-top: .8rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 1.2rem; margin-top: .8rem; align-items: start; }
 figure { margin: 0; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; padding: .6rem; }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font-size: 10.5px; } svg text.name { fill: var(--ink); font-size: 12px; font-weight: 600; }
 svg .grid { stroke: var(--rule); } svg .line { fill: none; stroke-width: 1.8; } svg .line:hover { stroke-width: 4; } svg .interval { stroke-width: 1.6; }
