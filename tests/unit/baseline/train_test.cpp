@@ -149,9 +149,9 @@ TEST_F(BaselineTraining, KilledInAnyEpochItEndsWithTheSame) {
 
 TEST_F(BaselineTraining, RefusesToGoOnUnderAnotherRecipe) {
   Counter first(14, {{"only", 5}}, 2);
-  EXPECT_THROW(train(data(""), first, "model"), std::runtime_error);
+  EXPECT_THROW(train(data("patience = 0\n"), first, "model"), std::runtime_error);
   Counter second(14, {{"only", 5}});
-  EXPECT_EQ(testing::code_of([&] { train(data("rate = 0.5\n"), second, "model"); }),
+  EXPECT_EQ(testing::code_of([&] { train(data("patience = 0\nrate = 0.5\n"), second, "model"); }),
             ErrorCode::invalid_input);
 }
 
