@@ -11,10 +11,14 @@
 
 namespace mustcite::baseline {
 
+/// Which figure on the held-out examples tells the best epoch. A reranker moves nothing into the first hundred.
+enum class Goal { recall_100, mrr };
+
 /// A part of a training with an end of its own: a prefetcher, then its reranker.
 struct Stage {
   std::string name;
   std::size_t epochs = 0;  ///< at most
+  Goal goal = Goal::recall_100;
 };
 
 /// A baseline that learns. The loop around it (epochs, measuring, stopping early, checkpoints) is

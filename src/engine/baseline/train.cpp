@@ -97,13 +97,18 @@ class Training {
     const auto& best = all[all.size() - 1 - standing_.epoch + standing_.best];
     if (standing_.epoch == 0) {
       standing_.best = 0;
-    } else if (held_out_.empty() || now.recall_100 > best.recall_100) {
+    } else if (held_out_.empty() || figure(now) > figure(best)) {
       standing_.best = standing_.epoch;
       standing_.worse_in_a_row = 0;
     } else {
       ++standing_.worse_in_a_row;
     }
     if (options_.on_measurement) options_.on_measurement(now);
+  }
+
+  /// What the stage is after.
+  [[nodiscard]] double figure(const Measurement& measurement) const {
+    return stages_[standing_.stage].goal == Goal::mrr ? measurement.mrr : measurement.recall_100;
   }
 
   void save() {

@@ -5,6 +5,8 @@
 #include "core/base/error.hpp"
 #include "engine/gnn/ar_gnn.hpp"
 #include "engine/gnn/litfm.hpp"
+#include "engine/hatten/hatten.hpp"
+#include "engine/topics/ktr.hpp"
 
 namespace mustcite::plugin {
 namespace {
@@ -14,6 +16,8 @@ const std::vector<Baseline>& baselines() {
   static const std::vector<Baseline> all{
       {"ar-gnn", gnn::make_ar_gnn_learner, gnn::open_ar_gnn},
       {"litfm", gnn::make_litfm_learner, gnn::open_litfm},
+      {"hatten-rr", hatten::make_learner, hatten::open_ranker},
+      {"ktr", topics::make_learner, topics::open_ranker},
   };
   return all;
 }

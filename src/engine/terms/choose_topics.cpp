@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "engine/terms/topics.hpp"
 
@@ -54,8 +55,26 @@ std::vector<std::vector<Word>> runs(const text::Analyzer& analyzer, std::string_
   return result;
 }
 
-Phrases count_phrases(const snapshot::Snapshot& snapshot, std::uint32_t documents) {
+/// In how many titles each stem stands.
+std::unordered_map<std::string, std::uint32_t> count_stems(const text::Analyzer& analyzer,
+                                                           const snapshot::Snapshot& snapshot,
+                                                           std::uint32_t documents) {
+  std::unordered_map<std::string, std::uint32_t> counts;
+  for (std::uint32_t row = 0; row < documents; ++row) {
+    std::set<std::string> stems;
+    for (const auto& run : runs(analyzer, snapshot.document(DocId{row}).title)) {
+      for (const auto& word : run) stems.insert(word.stem);
+    }
+    for (const auto& stem : stems) ++counts[stem];
+  }
+  return counts;
+}
+
+/// Words and phrases whose words each stand in `min_titles` titles: the others cannot be topics, and there
+/// are very many of them.
+Phrases count_phrases(const snapshot::Snapshot& snapshot, std::uint32_t documents, std::uint32_t min_titles) {
   const auto analyzer = text::make_analyzer("english");
+  const auto counts = count_stems(*analyzer, snapshot, documents);
   Phrases phrases;
   for (std::uint32_t row = 0; row < documents; ++row) {
     for (const auto& run : runs(*analyzer, snapshot.document(DocId{row}).title)) {
@@ -64,10 +83,11 @@ Phrases count_phrases(const snapshot::Snapshot& snapshot, std::uint32_t document
         std::string spelling;
         std::vector<std::string> stems;
         for (std::size_t n = 0; n < kLongest && begin + n < run.size(); ++n) {
-          if (n > 0) key += ' ', spelling += ' ';
-          key += run[begin + n].stem;
-          spelling += run[begin + n].spelling;
-          stems.push_back(run[begin + n].stem);
+          const Word& word = run[begin + n];
+          if (counts.at(word.stem) < min_titles) break;
+          key += (n > 0 ? " " : "") + word.stem;
+          spelling += (n > 0 ? " " : "") + word.spelling;
+          stems.push_back(word.stem);
           auto& found = phrases[key];
           if (found.titles == 0) found.stems = stems;
           if (found.last != row) ++found.titles;
@@ -105,7 +125,7 @@ std::string spelling_of(const Found& found) {
 std::vector<std::string> choose_topics(const snapshot::Snapshot& snapshot, const TopicChoice& choice) {
   const std::uint32_t documents =
       choice.documents == 0 ? snapshot.size() : std::min(choice.documents, snapshot.size());
-  const Phrases phrases = count_phrases(snapshot, documents);
+  const Phrases phrases = count_phrases(snapshot, documents, choice.min_titles);
   std::vector<std::pair<std::uint32_t, const std::string*>> kept;
   for (const auto& [key, found] : phrases) {
     if (found.titles < choice.min_titles || found.titles > choice.most_share * documents) continue;
