@@ -10,6 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/io/file.hpp"
+#include "core/io/lines.hpp"
+#include "core/store/catalog.hpp"
 #include "engine/baseline/train.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/recommend/index_folder.hpp"
@@ -76,6 +78,30 @@ void print_report(const baseline::Data& data, const baseline::Card& card, const 
              static_cast<double>(card.peak_bytes) / static_cast<double>(1 << 30));
 }
 
+/// Lines of an input that the model left out (`rejected.tsv`: line, reason, text) go to the catalog's ledger too.
+void keep_rejects(const Context& context, const fs::path& out) {
+  const fs::path file = out / "rejected.tsv";
+  if (!fs::exists(file)) return;
+  store::Catalog catalog(context.workspace().catalog(), store::Catalog::Mode::read_write);
+  store::Catalog::Batch batch(catalog);
+  std::size_t count = 0;
+  io::LineReader lines(file);
+  std::string_view line;
+  for (lines.next(line); lines.next(line);) {
+    const auto reason = line.find('\t');
+    const auto text = line.find('\t', reason + 1);
+    store::Reject reject;
+    reject.source = out.filename().string() + ": topic graph";
+    reject.line = std::stoull(std::string(line.substr(0, reason)));
+    reject.reason = line.substr(reason + 1, text - reason - 1);
+    reject.item = line.substr(text + 1);
+    catalog.reject(reject);
+    ++count;
+  }
+  batch.commit();
+  log::warning("{} lines of the topic graph were left out: see {} and the ledger", count, file.string());
+}
+
 int run_train(Context& context, const Flags& flags) {
   const auto recipe = recipe_of(flags);
   const auto index = index_folder(context, flags.index, flags.release);
@@ -109,6 +135,7 @@ int run_train(Context& context, const Flags& flags) {
   log::info("{}: {} examples, {} held out, {} weights, features {}", recipe.name, data.train.size(),
             data.held_out.size(), learner->weights(), data.features->name());
   print_report(data, baseline::train(data, *learner, options, context.progress()), options.out);
+  keep_rejects(context, options.out);
   return 0;
 }
 

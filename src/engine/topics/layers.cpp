@@ -34,10 +34,10 @@ at::Tensor step(const Gru& gru, const at::Tensor& x, const at::Tensor& h) {
 }
 
 Edges normalised_edges(const terms::TopicGraph& graph) {
-  std::vector<std::int64_t> from;
-  std::vector<std::int64_t> to;
+  std::vector<std::uint32_t> begin{0};
+  std::vector<std::uint32_t> columns;
   std::vector<double> weight;
-  std::vector<double> degree(graph.topics(), 1);
+  std::vector<double> degree(graph.topics(), 0);
   for (std::uint32_t topic = 0; topic < graph.topics(); ++topic) {
     std::map<std::uint32_t, float> heaviest{{topic, 1.0F}};
     for (const auto& edge : graph.neighbours(topic)) {
@@ -45,23 +45,24 @@ Edges normalised_edges(const terms::TopicGraph& graph) {
       known = std::max(known, edge.weight);
     }
     for (const auto& [other, value] : heaviest) {
-      from.push_back(other);
-      to.push_back(topic);
+      columns.push_back(other);
       weight.push_back(value);
-      if (other != topic) degree[topic] += value;
+      degree[topic] += value;
+    }
+    begin.push_back(static_cast<std::uint32_t>(columns.size()));
+  }
+  auto scaled = at::empty({static_cast<std::int64_t>(weight.size()), 1});
+  for (std::uint32_t row = 0; row < graph.topics(); ++row) {
+    for (std::uint32_t i = begin[row]; i < begin[row + 1]; ++i) {
+      scaled.data_ptr<float>()[i] =
+          static_cast<float>(weight[i] / std::sqrt(degree[row] * degree[columns[i]]));
     }
   }
-  auto scaled = at::empty({static_cast<std::int64_t>(weight.size())});
-  for (std::size_t i = 0; i < weight.size(); ++i) {
-    scaled.data_ptr<float>()[i] =
-        static_cast<float>(weight[i] / std::sqrt(degree[static_cast<std::size_t>(from[i])] *
-                                                 degree[static_cast<std::size_t>(to[i])]));
-  }
-  return {indices(from), indices(to), scaled};
+  return {std::make_shared<const gnn::Sparse>(std::move(begin), std::move(columns), graph.topics()), scaled};
 }
 
 at::Tensor propagate(const Edges& edges, const at::Tensor& x) {
-  return at::zeros_like(x).index_add(0, edges.to, x.index_select(0, edges.from) * edges.weight.unsqueeze(1));
+  return gnn::spmm(edges.sparse, edges.weight, x.unsqueeze(1)).squeeze(1);
 }
 
 std::size_t PathPlan::states() const noexcept {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/gnn/sparse.hpp"
 #include "engine/neural/parameters.hpp"
 #include "engine/terms/topic_graph.hpp"
 
@@ -23,17 +24,16 @@ struct Gru {
 /// x [rows, in], h [rows, width]; gives the next states.
 [[nodiscard]] at::Tensor step(const Gru& gru, const at::Tensor& x, const at::Tensor& h);
 
-/// Edges of a graph with their weights in a graph convolution, from many nodes to many.
+/// Edges of a graph with their weights in a graph convolution.
 struct Edges {
-  at::Tensor from;    ///< [edges]
-  at::Tensor to;      ///< [edges]
-  at::Tensor weight;  ///< [edges]
+  gnn::SparsePtr sparse;
+  at::Tensor weight;  ///< [edges, 1]
 };
 
 /// D^-1/2 (A + I) D^-1/2 of the topic graph, relations not told apart (the heaviest edge between two topics
 /// counts); D are the row sums of A + I.
 [[nodiscard]] Edges normalised_edges(const terms::TopicGraph& graph);
-/// Row `to` of the result is the sum of weight * x[from] over its edges: [nodes, width].
+/// Row i of the result is the sum of weight * x[column] over the edges of row i: [nodes, width].
 [[nodiscard]] at::Tensor propagate(const Edges& edges, const at::Tensor& x);
 
 /// States of a recurrent unit over many paths that share their beginnings: each is computed once.
