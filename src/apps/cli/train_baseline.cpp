@@ -78,7 +78,8 @@ void print_report(const baseline::Data& data, const baseline::Card& card, const 
              static_cast<double>(card.peak_bytes) / static_cast<double>(1 << 30));
 }
 
-/// Lines of an input that the model left out (`rejected.tsv`: line, reason, text) go to the catalog's ledger too.
+/// Lines of an input that the model left out (`rejected.tsv`: line, reason, text) go to the catalog's ledger
+/// too.
 void keep_rejects(const Context& context, const fs::path& out) {
   const fs::path file = out / "rejected.tsv";
   if (!fs::exists(file)) return;

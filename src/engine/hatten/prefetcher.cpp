@@ -29,6 +29,12 @@ WordReader make_reader(const baseline::Data& data, const Options& options,
       options.words};
 }
 
+/// Where the encoder's vocabulary and weights lie.
+std::optional<fs::path> transformer_of(const std::optional<fs::path>& encoder) {
+  if (!encoder) return std::nullopt;
+  return model::resolve_model(*encoder).transformer;
+}
+
 at::Tensor table_of(const std::optional<fs::path>& encoder) {
   if (!encoder) return {};
   return neural::load_weights(model::resolve_model(*encoder)).words;
@@ -73,7 +79,7 @@ at::Tensor unit_vectors(const Network& network, std::size_t papers,
 Prefetcher::Prefetcher(const baseline::Data& data, const Options& options)
     : data_(data),
       options_(options),
-      encoder_(encoder_folder(options, data.world.index_folder, data.features->name())),
+      encoder_(transformer_of(encoder_folder(options, data.world.index_folder, data.features->name()))),
       reader_(make_reader(data, options, encoder_)),
       network_(make_network(data, options, reader_, encoder_)) {
   at::set_num_threads(static_cast<int>(data.world.threads > 0 ? data.world.threads : available_cores()));
@@ -162,6 +168,7 @@ void Prefetcher::write(const fs::path& folder) const {
   reader_.write(folder, encoder_);
   dense::VectorInfo info;
   info.recipe.name = data_.recipe.name;
+  info.recipe.model = data_.recipe.name;  // not one of the hub's: the network in this folder
   info.model_digest = data_.recipe.name;
   info.snapshot_digest = data_.world.snapshot->digest();
   info.dims = static_cast<std::uint32_t>(options_.width);
