@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/error.hpp"
 #include "engine/dense/approximate.hpp"
+#include "engine/dense/topic_query.hpp"
 
 namespace mustcite::dense {
 namespace {
@@ -68,6 +70,14 @@ struct Retriever::Impl {
   std::unique_ptr<ApproximateIndex> approximate;  ///< none: search is exact
   model::ModelFolder model;
   EncoderFactory make_encoder;
+  /// What the model reads for a query. The lock is held.
+  std::string text_of(const TextParts& query) {
+    if (query.topic.empty()) return query_text(vectors.info().recipe, query);
+    if (!tokenizer) tokenizer.emplace(model::Tokenizer::open(model.transformer));
+    return fitted_query_text(vectors.info().recipe, query, *tokenizer, model.max_length);
+  }
+
+  std::optional<model::Tokenizer> tokenizer;  ///< once a query with a topic sentence came
   std::mutex mutex;
   std::unique_ptr<Encoder> encoder;
   std::unordered_map<std::string, std::vector<float>> known;
@@ -98,16 +108,16 @@ std::vector<Scored> Retriever::search(std::span<const float> query, const DenseS
 }
 
 std::vector<float> Retriever::encode(const TextParts& query) const {
-  const std::string text = query_text(impl_->vectors.info().recipe, query);
   const std::lock_guard lock(impl_->mutex);
+  const std::string text = impl_->text_of(query);
   impl_->encode({text});
   return impl_->known.at(text);
 }
 
 void Retriever::prepare(std::span<const TextParts> queries) const {
-  std::vector<std::string> texts;
-  for (const TextParts& query : queries) texts.push_back(query_text(impl_->vectors.info().recipe, query));
   const std::lock_guard lock(impl_->mutex);
+  std::vector<std::string> texts;
+  for (const TextParts& query : queries) texts.push_back(impl_->text_of(query));
   impl_->encode(texts);
 }
 

@@ -165,6 +165,28 @@ Vocabulary parse_vocabulary(std::string_view text, std::string_view where) {
   return vocabulary;
 }
 
+/// Special tokens that tokenizer_config.json declares beside the usual five: `added_tokens_decoder`, by id.
+void add_declared(const Json& config, TokenizerSetup& setup, std::string_view where) {
+  const auto declared = config.find("added_tokens_decoder");
+  if (declared == config.end() || declared->is_null()) return;
+  if (!declared->is_object()) refuse(where, "its added tokens are no object");
+  for (const auto& [key, entry] : declared->items()) {
+    if (!entry.is_object()) refuse(where, "one of its added tokens is incomplete");
+    AddedToken token;
+    token.content = text_field(entry, "content", "", where);
+    const auto id = optional_id(setup, token.content);
+    const bool known = std::any_of(setup.added.begin(), setup.added.end(),
+                                   [&](const AddedToken& other) { return other.content == token.content; });
+    if (known || !id) continue;  // a token that the vocabulary lacks has no embedding
+    token.id = *id;
+    token.single_word = flag_field(entry, "single_word", false, where);
+    token.takes_left = flag_field(entry, "lstrip", false, where);
+    token.takes_right = flag_field(entry, "rstrip", false, where);
+    token.normalised = flag_field(entry, "normalized", false, where);
+    setup.added.push_back(std::move(token));
+  }
+}
+
 TokenizerSetup read_vocabulary(const fs::path& path, const Json& config, const std::string& config_path) {
   const std::string where = path.string();
   TokenizerSetup setup;
@@ -184,6 +206,7 @@ TokenizerSetup read_vocabulary(const fs::path& path, const Json& config, const s
     setup.mask = id;
     setup.added.push_back({mask, *id, false, false, false, false});
   }
+  add_declared(config, setup, config_path);
   return setup;
 }
 
