@@ -10,6 +10,7 @@
 #include "core/io/file.hpp"
 #include "core/io/lines.hpp"
 #include "core/text/normalise.hpp"
+#include "engine/paragraph/marks.hpp"
 
 namespace mustcite::recommend {
 namespace {
@@ -69,7 +70,7 @@ Query query_from(const Json& json) {
   query.id = QueryId(text_field(json, "id", "_id"));
   query.title = text::clean_title(text_field(json, "title"));
   query.abstract = text::clean_abstract(text_field(json, "abstract", "text"));
-  query.topic = text::clean(text_field(json, "topic"));
+  query.topic = paragraph::masked(text::clean(text_field(json, "topic")));
   query.venue = text_field(json, "venue");
   query.before = before_field(json);
   query.exclude = id_field(json, "exclude");

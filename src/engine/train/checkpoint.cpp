@@ -18,9 +18,13 @@ constexpr const char* kStanding = "standing.json";
 }  // namespace
 
 std::size_t Standing::best() const noexcept {
+  const auto value = [&](std::size_t i) {
+    return metric == Recipe::Dev::Metric::r_precision ? measurements[i].r_precision
+                                                      : measurements[i].quality();
+  };
   std::size_t best = 0;
   for (std::size_t i = 1; i < measurements.size(); ++i) {
-    if (measurements[i].quality() > measurements[best].quality()) best = i;
+    if (value(i) > value(best)) best = i;
   }
   return best;
 }
@@ -61,7 +65,7 @@ std::optional<Standing> Checkpoints::resume(Learner& learner) const {
     for (const auto& one : json.at("measurements")) {
       standing.measurements.push_back({one.at("step").get<std::size_t>(), one.at("recall_100").get<double>(),
                                        one.at("mrr").get<double>(), one.at("loss").get<double>(),
-                                       std::nullopt});
+                                       std::nullopt, one.value("r_precision", 0.0)});
       if (one.contains("ndcg_10")) standing.measurements.back().ndcg_10 = one["ndcg_10"].get<double>();
     }
   } catch (const nlohmann::json::exception& error) {
@@ -81,8 +85,11 @@ void Checkpoints::save(const Standing& standing, const Learner& learner) const {
             {"worse_in_a_row", standing.worse_in_a_row},
             {"measurements", Json::array()}};
   for (const auto& one : standing.measurements) {
-    json["measurements"].push_back(
-        {{"step", one.step}, {"recall_100", one.recall_100}, {"mrr", one.mrr}, {"loss", one.loss}});
+    json["measurements"].push_back({{"step", one.step},
+                                    {"recall_100", one.recall_100},
+                                    {"mrr", one.mrr},
+                                    {"r_precision", one.r_precision},
+                                    {"loss", one.loss}});
     if (one.ndcg_10) json["measurements"].back()["ndcg_10"] = *one.ndcg_10;
   }
   io::write_file_atomically(folder_ / kStanding, json.dump(1) + "\n");

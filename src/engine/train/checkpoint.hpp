@@ -16,6 +16,8 @@ struct Standing {
   std::size_t worse_in_a_row = 0;
   std::vector<Measurement> measurements;
 
+  Recipe::Dev::Metric metric = Recipe::Dev::Metric::recall_100;  ///< what `best` goes by
+
   /// Where in `measurements` the best one is; ties go to the earlier.
   [[nodiscard]] std::size_t best() const noexcept;
 };

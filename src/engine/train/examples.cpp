@@ -86,6 +86,11 @@ void from_run(const snapshot::Snapshot& snapshot, const NegativeOptions& options
 
 }  // namespace
 
+bool Example::has_negatives() const noexcept {
+  return !negatives.empty() ||
+         std::any_of(pools.begin(), pools.end(), [](const auto& pool) { return !pool.empty(); });
+}
+
 std::vector<Example> make_examples(const snapshot::Snapshot& snapshot, Tier tier, int first_year,
                                    int last_year, ExampleReport& report) {
   std::vector<Example> examples;

@@ -12,16 +12,21 @@
 
 namespace mustcite::train {
 
-/// A citing paper as a training query, as of its own year.
+/// A citing paper, or one paragraph of it, as a training query, as of its own year.
 struct Example {
   std::string id;
   DocId paper = snapshot::kNoDoc;  ///< its own row, where it is a document
   std::string title;
   std::string abstract;
+  std::string topic;             ///< topic sentence of a paragraph, masked; empty: none
   std::uint32_t older = 0;       ///< rows [0, older) are strictly older than it
   std::vector<DocId> positives;  ///< what it cites in the tier, strictly older; sorted
   std::vector<DocId> known;      ///< everything it cites and its own row; sorted
   std::vector<DocId> negatives;  ///< hard ones, never known, always strictly older; best first
+  /// Of a paragraph: pools of negatives, in place of `negatives`. See engine/train/paragraphs.hpp.
+  std::vector<std::vector<DocId>> pools;
+
+  [[nodiscard]] bool has_negatives() const noexcept;
 };
 
 /// citing == examples + of_other_years + without_abstract + without_positive, always.

@@ -42,7 +42,8 @@ Nearness nearness_of(Loss loss) noexcept {
   return loss == Loss::nt_xent ? Nearness::cosine : Nearness::distance;
 }
 
-DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries)
+DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries,
+               const std::function<std::string(const DevQuery&)>& text_of)
     : nearness_(nearness_of(recipe.learner.loss)),
       queries_(drawn(std::move(queries), recipe.dev.queries, recipe.learner.seed)) {
   if (queries_.empty()) return;
@@ -63,7 +64,7 @@ DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::ve
     document_texts_.push_back(paper_text(view.title, view.abstract));
   }
   for (const auto& query : queries_) {
-    query_texts_.push_back(paper_text(query.title, query.abstract));
+    query_texts_.push_back(text_of ? text_of(query) : paper_text(query.title, query.abstract));
     const auto end = std::lower_bound(rows_.begin(), rows_.end(), DocId{snapshot.prefix(query.before)});
     older_.push_back(static_cast<std::uint32_t>(end - rows_.begin()));
   }
@@ -88,6 +89,7 @@ Measurement DevSet::measure(Learner& learner, std::size_t threads) const {
   };
   std::vector<double> recall(queries_.size());
   std::vector<double> reciprocal(queries_.size());
+  std::vector<double> r_precision(queries_.size());
   parallel_for(queries_.size(), threads, [&](std::size_t q, std::size_t) {
     std::vector<std::pair<float, std::uint32_t>> scored;
     const float* query = queries.data() + q * size;
@@ -98,17 +100,20 @@ Measurement DevSet::measure(Learner& learner, std::size_t threads) const {
     }
     const std::size_t depth = std::min(kDepth, scored.size());
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(depth), scored.end());
+    const std::size_t relevant = queries_[q].relevant.size();
     std::size_t found = 0;
     for (std::size_t rank = 0; rank < depth; ++rank) {
       if (!holds(queries_[q].relevant, rows_[scored[rank].second])) continue;
+      if (rank < relevant) r_precision[q] += 1.0 / static_cast<double>(relevant);
       if (++found == 1) reciprocal[q] = 1.0 / static_cast<double>(rank + 1);
     }
-    recall[q] = static_cast<double>(found) / static_cast<double>(queries_[q].relevant.size());
+    recall[q] = static_cast<double>(found) / static_cast<double>(relevant);
   });
   const auto count = static_cast<double>(queries_.size());
   Measurement measurement;
   measurement.recall_100 = std::accumulate(recall.begin(), recall.end(), 0.0) / count;
   measurement.mrr = std::accumulate(reciprocal.begin(), reciprocal.end(), 0.0) / count;
+  measurement.r_precision = std::accumulate(r_precision.begin(), r_precision.end(), 0.0) / count;
   return measurement;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,16 @@ enum class Nearness { cosine, distance };
 /// Ranks dev queries over a fixed sample: all their relevant papers and others drawn by the seed.
 class DevSet {
  public:
-  DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries);
+  /// `text_of` gives the text that the model reads for a query; without it title and abstract.
+  DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries,
+         const std::function<std::string(const DevQuery&)>& text_of = {});
 
   [[nodiscard]] std::size_t queries() const noexcept { return queries_.size(); }
   [[nodiscard]] std::size_t documents() const noexcept { return rows_.size(); }
   [[nodiscard]] bool empty() const noexcept { return queries_.empty(); }
 
-  /// Mean Recall@100 and reciprocal rank. Documents not strictly older than a query are not ranked for it.
+  /// Mean Recall@100, reciprocal rank and R-precision. Documents not strictly older than a query are not
+  /// ranked for it.
   [[nodiscard]] Measurement measure(Learner& learner, std::size_t threads) const;
 
  private:

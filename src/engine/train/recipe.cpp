@@ -43,6 +43,36 @@ class Table {
       into = *value;
     }
   }
+  /// A list of texts, none of them empty or with white space.
+  void texts(const char* key, std::vector<std::string>& into) {
+    const auto* node = find(key);
+    if (node == nullptr) return;
+    const auto* list = node->as_array();
+    if (list == nullptr) refuse(key, "a list of texts");
+    into.clear();
+    for (const auto& item : *list) {
+      const auto value = item.value_exact<std::string>();
+      if (!value || value->empty() || value->find_first_of(" \t\n") != std::string::npos)
+        refuse(key, "a list of texts without white space");
+      into.push_back(*value);
+    }
+  }
+  /// A list of exactly into.size() whole numbers, not all of them 0.
+  void counts(const char* key, std::vector<std::size_t>& into, std::int64_t high) {
+    const auto* node = find(key);
+    if (node == nullptr) return;
+    const auto wanted = fmt::format("a list of {} whole numbers from 0 to {}, not all 0", into.size(), high);
+    const auto* list = node->as_array();
+    if (list == nullptr || list->size() != into.size()) refuse(key, wanted);
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      const auto value = (*list)[i].value_exact<std::int64_t>();
+      if (!value || *value < 0 || *value > high) refuse(key, wanted);
+      into[i] = static_cast<std::size_t>(*value);
+      sum += into[i];
+    }
+    if (sum == 0) refuse(key, wanted);
+  }
   void flag(const char* key, bool& into) {
     if (const auto* node = find(key)) {
       const auto value = node->value_exact<bool>();
@@ -111,6 +141,7 @@ void read_model(Table table, Recipe& recipe, std::string_view where) {
   std::string head;
   table.text("head", head);
   if (!head.empty()) recipe.model.head = model::parse_head(head, where);
+  table.texts("tokens", recipe.model.tokens);
   table.finish();
 }
 
@@ -146,6 +177,14 @@ void read_examples(Table table, Recipe::Examples& examples, std::string_view whe
                                 {"run", NegativeSource::run}});
   table.count("first_rank", examples.first_rank, 1, 100000);
   table.count("last_rank", examples.last_rank, 1, 100000);
+  table.text("paragraphs", examples.paragraphs);
+  table.flag("related_work_only", examples.related_work_only);
+  table.flag("topic", examples.topic);
+  table.choice<Recipe::Examples::Scope>(
+      "scope", examples.scope,
+      {{"paragraph", Recipe::Examples::Scope::paragraph}, {"section", Recipe::Examples::Scope::section}});
+  table.counts("pools", examples.pools, 64);
+  table.number("held_out", examples.held_out, 0, 0.9);
   table.finish();
 }
 
@@ -188,6 +227,9 @@ void read_schedule(Table table, Recipe& recipe) {
 
 void read_dev(Table table, Recipe::Dev& dev) {
   table.choice("tier", dev.tier, kTiers);
+  table.choice<Recipe::Dev::Metric>(
+      "metric", dev.metric,
+      {{"recall-100", Recipe::Dev::Metric::recall_100}, {"r-precision", Recipe::Dev::Metric::r_precision}});
   table.count("every", dev.every, 0, 100000000);
   table.count("patience", dev.patience, 0, 100000);
   table.count("documents", dev.documents, 0, 100000000);
@@ -201,7 +243,8 @@ void check(const Recipe& recipe, std::string_view where) {
   if (examples.first_rank > examples.last_rank) {
     fail(ErrorCode::invalid_input, "{}: first_rank of [examples] lies behind last_rank", where);
   }
-  const bool hard = examples.source != NegativeSource::none && examples.negatives > 0;
+  const bool hard =
+      !examples.paragraphs.empty() || (examples.source != NegativeSource::none && examples.negatives > 0);
   if (recipe.learner.loss != Loss::nt_xent && !hard) {
     fail(ErrorCode::invalid_input,
          "{}: triplets, quadruplets and pairs need hard negatives: give negatives and source in [examples]", where);

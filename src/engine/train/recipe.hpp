@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/schema/paper.hpp"
 #include "engine/model/cross_encoder.hpp"
@@ -32,6 +33,8 @@ struct Recipe {
     std::optional<model::Pooling> pooling;
     std::optional<bool> normalise;
     model::Head head = model::Head::pooler;  ///< of a cross-encoder, where the base has none
+    /// Special tokens that the model learns besides its own: "[TS]".
+    std::vector<std::string> tokens;
   } model;
 
   struct Examples {
@@ -43,6 +46,20 @@ struct Recipe {
     NegativeSource source = NegativeSource::bm25;
     std::size_t first_rank = 10;  ///< hard negatives are drawn from these ranks
     std::size_t last_rank = 200;
+    /// Training queries are the paragraphs of this file, not whole papers; empty: whole papers.
+    std::string paragraphs;
+    bool related_work_only = false;  ///< of the paragraphs
+    bool topic = true;               ///< their queries carry the topic sentence
+    /// What a paragraph's query should find.
+    enum class Scope {
+      paragraph,  ///< what the paragraph cites
+      section     ///< what the related-work sections of its paper cite
+    };
+    Scope scope = Scope::paragraph;
+    /// Negatives of each pool: cited in another paragraph of related work, cited elsewhere in the paper,
+    /// cited by what it cites.
+    std::vector<std::size_t> pools{3, 3, 4};
+    double held_out = 0.1;  ///< share of the citing papers whose paragraphs measure and never train
   } examples;
 
   struct Schedule {
@@ -57,6 +74,9 @@ struct Recipe {
   } schedule;
 
   struct Dev {
+    /// What chooses the step that is kept.
+    enum class Metric { recall_100, r_precision };
+    Metric metric = Metric::recall_100;
     Tier tier = Tier::all;
     std::size_t every = 200;   ///< steps between measurements; 0: only at the end
     std::size_t patience = 3;  ///< measurements without a better one after which training stops; 0: never

@@ -7,6 +7,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/base/threads.hpp"
+#include "engine/model/fitted_text.hpp"
 #include "engine/train/checkpoint.hpp"
 #include "engine/train/cross_encoder.hpp"
 #include "engine/train/measure.hpp"
@@ -26,7 +27,8 @@ class Training {
         report_(report),
         examples_(prepare()),
         sampler_(examples_, sampler_options()),
-        dev_(*job.snapshot, recipe_, job.dev),
+        dev_(*job.snapshot, recipe_, job.dev,
+             [&](const DevQuery& query) { return text_of(query.title, query.abstract, query.topic); }),
         pair_dev_(*job.snapshot, recipe_.dev, std::move(held_out_)),
         checkpoints_(job.checkpoints, fingerprint()) {
     report_.usable = sampler_.usable();
@@ -37,6 +39,7 @@ class Training {
 
   void run() {
     if (auto standing = checkpoints_.resume(learner_)) standing_ = std::move(*standing);
+    standing_.metric = recipe_.dev.metric;
     stopped_ = patience_ended();
     report_.resumed_at = standing_.step;
     if (standing_.measurements.empty()) measure();
@@ -64,6 +67,7 @@ class Training {
 
  private:
   std::vector<Example> prepare() {
+    if (!job_.examples.empty()) return job_.examples;
     const auto& wanted = recipe_.examples;
     auto examples =
         make_examples(*job_.snapshot, wanted.tier, wanted.first_year, wanted.last_year, report_.examples);
@@ -78,15 +82,15 @@ class Training {
   }
 
   [[nodiscard]] SamplerOptions sampler_options() const {
-    return {recipe_.learner.loss, recipe_.schedule.batch, recipe_.examples.positives,
-            recipe_.examples.negatives, recipe_.learner.seed};
+    return {recipe_.learner.loss,       recipe_.schedule.batch, recipe_.examples.positives,
+            recipe_.examples.negatives, recipe_.learner.seed,   recipe_.examples.pools};
   }
 
   /// What a checkpoint must agree with.
   [[nodiscard]] std::string fingerprint() const {
-    return sha256_hex(fmt::format("{}\n{}\n{} dev queries\n{} of {} weights\n{}", recipe_.source,
-                                  job_.snapshot->digest(), job_.dev.size(), learner_.trained_weights(),
-                                  learner_.weights(), job_.model_digest));
+    return sha256_hex(fmt::format("{}\n{}\n{} queries\n{} dev queries\n{} of {} weights\n{}", recipe_.source,
+                                  job_.snapshot->digest(), job_.examples.size(), job_.dev.size(),
+                                  learner_.trained_weights(), learner_.weights(), job_.model_digest));
   }
 
   void plan() {
@@ -156,6 +160,11 @@ class Training {
     if (job_.on_measurement) job_.on_measurement(now);
   }
 
+  [[nodiscard]] std::string text_of(std::string_view title, std::string_view abstract,
+                                    std::string_view topic) const {
+    return query_text(*job_.tokenizer, recipe_.schedule.max_length, title, abstract, topic);
+  }
+
   [[nodiscard]] model::Encoding tokens(std::string_view title, std::string_view abstract) const {
     return job_.tokenizer->encode(paper_text(title, abstract), recipe_.schedule.max_length);
   }
@@ -168,7 +177,9 @@ class Training {
     batch.ignored = plan.ignored;
     batch.tuples = plan.tuples;
     for (const std::size_t i : plan.examples)
-      batch.queries.push_back(tokens(examples_[i].title, examples_[i].abstract));
+      batch.queries.push_back(
+          job_.tokenizer->encode(text_of(examples_[i].title, examples_[i].abstract, examples_[i].topic),
+                                 recipe_.schedule.max_length));
     for (const DocId doc : plan.documents) {
       const auto view = job_.snapshot->document(doc);
       batch.documents.push_back(tokens(view.title, view.abstract));
@@ -199,6 +210,15 @@ std::string paper_text(std::string_view title, std::string_view abstract) {
   std::string text(title);
   if (!abstract.empty()) text.append(" [SEP] ").append(abstract);
   return text;
+}
+
+std::string query_text(const model::Tokenizer& tokenizer, std::size_t max_length, std::string_view title,
+                       std::string_view abstract, std::string_view topic) {
+  if (topic.empty()) return paper_text(title, abstract);
+  return model::fitted_query(
+      tokenizer, max_length, {title, abstract, topic}, [](const model::QueryParts& parts) {
+        return paper_text(parts.title, parts.abstract).append(" [TS] ").append(parts.topic);
+      });
 }
 
 Report run(const Job& job, Learner& learner, Progress& progress) {

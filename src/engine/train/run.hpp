@@ -21,6 +21,7 @@ struct Measurement {
   double mrr = 0;
   double loss = 0;  ///< mean of the steps since the measurement before
   std::optional<double> ndcg_10;  ///< of cross-encoders, instead of the recall: see PairDevSet
+  double r_precision = 0;
 
   /// What the best weights are chosen by.
   [[nodiscard]] double quality() const noexcept { return ndcg_10.value_or(recall_100); }
@@ -30,6 +31,7 @@ struct Measurement {
 struct DevQuery {
   std::string title;
   std::string abstract;
+  std::string topic;  ///< masked topic sentence; empty: none
   std::optional<Date> before;
   std::vector<DocId> relevant;  ///< sorted
   std::vector<DocId> excluded;  ///< its own paper
@@ -44,6 +46,8 @@ struct Job {
   std::string model_digest;            ///< of what the learner started from
   const Rankings* rankings = nullptr;  ///< for recipes that take negatives from a run
   std::vector<DevQuery> dev;
+  /// Queries to train on instead of the evidence's citing papers: paragraphs. Empty: none.
+  std::vector<Example> examples;
   /// Where checkpoints lie between steps; removed when training is done.
   std::filesystem::path checkpoints;
   /// Steps between checkpoints; 0: none.
@@ -75,5 +79,11 @@ Report run(const Job& job, Learner& learner, Progress& progress);
 
 /// The text of a paper as encoders read it: title [SEP] abstract.
 [[nodiscard]] std::string paper_text(std::string_view title, std::string_view abstract);
+
+/// The text of a query: that of a paper, and with a topic sentence title [SEP] abstract [TS] topic, the
+/// abstract cut so that the whole topic sentence lies within `max_length` tokens.
+[[nodiscard]] std::string query_text(const model::Tokenizer& tokenizer, std::size_t max_length,
+                                     std::string_view title, std::string_view abstract,
+                                     std::string_view topic);
 
 }  // namespace mustcite::train

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <utility>
 
 #include "core/base/error.hpp"
 
@@ -38,6 +39,22 @@ std::vector<DocId> pick(std::vector<DocId> from, std::size_t count, Random& rand
   return from;
 }
 
+/// Negatives of a paragraph: of each pool its share. A pool smaller than that gives its papers again, so that
+/// the proportions hold. They are mixed, because the batch pairs them with positives in turn.
+std::vector<DocId> drawn_from_pools(const Example& from, std::span<const std::size_t> shares,
+                                    Random& random) {
+  std::vector<DocId> drawn;
+  const auto counts = pool_counts(from, shares);
+  for (std::size_t p = 0; p < counts.size(); ++p) {
+    for (std::size_t left = counts[p]; left > 0;) {
+      const auto some = pick(from.pools[p], left, random);
+      drawn.insert(drawn.end(), some.begin(), some.end());
+      left -= some.size();
+    }
+  }
+  return pick(drawn, drawn.size(), random);
+}
+
 std::uint32_t place(const std::vector<DocId>& documents, DocId doc) {
   return static_cast<std::uint32_t>(std::find(documents.begin(), documents.end(), doc) - documents.begin());
 }
@@ -47,6 +64,29 @@ bool holds(const std::vector<DocId>& sorted, DocId doc) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> pool_counts(const Example& example, std::span<const std::size_t> shares) {
+  std::vector<std::size_t> counts(shares.begin(), shares.end());
+  counts.resize(example.pools.size());
+  std::size_t free = 0;
+  for (std::size_t p = 0; p < counts.size(); ++p) {
+    if (example.pools[p].empty()) free += std::exchange(counts[p], 0);
+  }
+  if (!example.has_negatives()) return counts;
+  // One by one to the pool that has least of what its share asks for; ties to the first.
+  const auto fill = [&](std::size_t p) {
+    return static_cast<double>(counts[p]) / static_cast<double>(std::max<std::size_t>(1, shares[p]));
+  };
+  for (; free > 0; --free) {
+    std::size_t least = counts.size();
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+      if (example.pools[p].empty() || (least < counts.size() && fill(p) >= fill(least))) continue;
+      least = p;
+    }
+    ++counts[least];
+  }
+  return counts;
+}
 
 struct Sampler::Drawn {
   std::size_t example = 0;
@@ -59,7 +99,7 @@ Sampler::Sampler(std::span<const Example> examples, const SamplerOptions& option
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const bool distances = options.loss != Loss::nt_xent;
     const std::size_t needed = options.loss == Loss::quadruplet ? 2 : 1;
-    if (examples[i].positives.size() < needed || (distances && examples[i].negatives.empty())) continue;
+    if (examples[i].positives.size() < needed || (distances && !examples[i].has_negatives())) continue;
     usable_.push_back(i);
   }
   if (usable_.empty()) {
@@ -75,8 +115,10 @@ Sampler::Sampler(std::span<const Example> examples, const SamplerOptions& option
 Sampler::Drawn Sampler::draw(std::size_t example, std::uint64_t epoch) const {
   Random random(mixed(mixed(options_.seed, epoch), example));
   const Example& from = examples_[example];
-  return {example, pick(from.positives, options_.positives, random),
-          pick(from.negatives, options_.negatives, random)};
+  auto positives = pick(from.positives, options_.positives, random);
+  return {example, std::move(positives),
+          from.pools.empty() ? pick(from.negatives, options_.negatives, random)
+                             : drawn_from_pools(from, options_.shares, random)};
 }
 
 std::vector<BatchPlan> Sampler::epoch(std::uint64_t number) const {

@@ -15,6 +15,8 @@ struct SamplerOptions {
   std::size_t positives = 1;
   std::size_t negatives = 1;
   std::uint64_t seed = 1;
+  /// Negatives of each pool, for examples that have pools; `negatives` does not count then.
+  std::vector<std::size_t> shares{};
 };
 
 /// The papers of one batch, before their texts become tokens. A document stands in it once, whoever drew it,
@@ -29,6 +31,11 @@ struct BatchPlan {
   std::vector<std::uint8_t> ignored;
   std::vector<Tuple> tuples;  ///< of triplets and quadruplets
 };
+
+/// How many negatives each pool gives: its share, and what empty pools leave is shared among the others in
+/// proportion.
+[[nodiscard]] std::vector<std::size_t> pool_counts(const Example& example,
+                                                   std::span<const std::size_t> shares);
 
 /// Draws batches. An epoch shows each usable example once, in an order that its number and the seed decide: a
 /// resumed training asks for the same epoch again and goes on inside it.
