@@ -7,9 +7,11 @@
 #include "apps/cli/context.hpp"
 #include "apps/cli/reranking.hpp"
 #include "apps/cli/train_baseline.hpp"
+#include "apps/cli/train_discourse.hpp"
 #include "apps/cli/train_recipe.hpp"
 #include "apps/cli/train_references.hpp"
 #include "apps/cli/verb_link.hpp"
+#include "apps/cli/verb_paragraphs.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
 #include "core/base/threads.hpp"
@@ -69,8 +71,10 @@ int main(int argc, char** argv) {
   cli::add_train(app, context, action);
   cli::add_train_references(app, context, action);
   cli::add_train_baselines(app, context, action);
+  cli::add_train_discourse(app, context, action);
   cli::add_train_recipe(app, context, action);
   cli::add_train_combination(app, context, action);
+  cli::add_paragraphs(app, context, action);
   cli::add_model(app, context, action);
 
   try {

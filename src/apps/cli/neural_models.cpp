@@ -6,6 +6,7 @@
 #include "apps/cli/shipped.hpp"
 #include "core/base/error.hpp"
 #include "engine/dense/encoder.hpp"
+#include "engine/model/added_model_tokens.hpp"
 
 namespace mustcite::cli {
 namespace {
@@ -33,6 +34,9 @@ dense::Recipe plain_recipe(const fs::path& folder, const model::ModelFolder& mod
   };
   recipe.document = prompt({"document", "passage"}) + recipe.document;
   recipe.query = prompt({"query"}) + recipe.query;
+  // A model that was trained with the token [TS] reads the topic sentence behind it.
+  const std::string topic_token = "[TS]";
+  if (!model::lacks_tokens(model, {&topic_token, 1})) recipe.topic_query = "{title}[SEP]{abstract}[TS]{topic}";
   recipe.topic_query = prompt({"query"}) + recipe.topic_query;
   return recipe;
 }

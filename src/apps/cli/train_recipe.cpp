@@ -12,9 +12,11 @@
 #include "core/io/file.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/evaluate/evaluate.hpp"
+#include "engine/model/added_model_tokens.hpp"
 #include "engine/model/cross_encoder.hpp"
 #include "engine/recommend/index_folder.hpp"
 #include "engine/recommend/query_file.hpp"
+#include "engine/train/paragraphs.hpp"
 #include "engine/train/run.hpp"
 
 namespace mustcite::cli {
@@ -29,6 +31,7 @@ struct Flags {
   std::string split = "dev";
   std::string base;
   std::string negatives;
+  std::string paragraphs;
   std::string out;
   std::size_t steps = 0;
   std::size_t seed = 0;
@@ -76,7 +79,7 @@ std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& fl
   for (const auto& query : recommend::read_release_queries(release, flags.split)) {
     const auto* judged = qrels.find(query.id.str());
     if (judged == nullptr) continue;
-    train::DevQuery dev{query.title, query.abstract, query.before, {}, {}};
+    train::DevQuery dev{query.title, query.abstract, query.topic, query.before, {}, {}};
     for (const auto& judgement : qrels.judgements_of(*judged)) {
       const auto doc = snapshot.find(judgement.document);
       if (doc && judgement.relevance > 0) dev.relevant.push_back(*doc);
@@ -115,14 +118,17 @@ std::string record_of(const train::Recipe& recipe, const train::Report& report,
                               {"dev_documents", report.dev_documents},
                               {"measurements", nlohmann::ordered_json::array()}};
   for (const auto& one : report.measurements) {
-    json["measurements"].push_back(
-        {{"step", one.step}, {"recall_100", one.recall_100}, {"mrr", one.mrr}, {"loss", one.loss}});
+    json["measurements"].push_back({{"step", one.step},
+                                    {"recall_100", one.recall_100},
+                                    {"mrr", one.mrr},
+                                    {"r_precision", one.r_precision},
+                                    {"loss", one.loss}});
     if (one.ndcg_10) json["measurements"].back()["ndcg_10"] = *one.ndcg_10;
   }
   return json.dump(1) + "\n";
 }
 
-void print_report(const train::Report& report, const fs::path& out) {
+void print_examples(const train::Report& report) {
   const auto& examples = report.examples;
   fmt::print(
       "{} citing papers = {} training queries + {} of other years + {} without abstract + {} without an "
@@ -130,14 +136,33 @@ void print_report(const train::Report& report, const fs::path& out) {
       "of the tier; {} usable\n",
       examples.citing, examples.examples, examples.of_other_years, examples.without_abstract,
       examples.without_positive, report.usable);
+}
+
+void print_paragraphs(const train::ParagraphReport& report) {
+  fmt::print(
+      "{} paragraphs = {} training queries + {} held out + {} of other sections + {} of other years + {} of "
+      "papers that "
+      "the index lacks + {} of papers without abstract + {} with fewer than two older cited papers + {} "
+      "without "
+      "negative\n",
+      report.paragraphs, report.queries, report.held_out, report.of_other_sections, report.of_other_years,
+      report.of_unknown_paper, report.without_abstract, report.too_few_positives, report.without_negative);
+  fmt::print(
+      "empty pools of negatives: {} of related work elsewhere, {} of other sections, {} of the second "
+      "order\n",
+      report.empty_pools[0], report.empty_pools[1], report.empty_pools[2]);
+}
+
+void print_report(const train::Report& report, const fs::path& out) {
   Table table;
   const bool pairs = !report.measurements.empty() && report.measurements.front().ndcg_10.has_value();
-  for (const char* title : {"step", "loss", pairs ? "held-out nDCG@10" : "dev Recall@100", pairs ? "held-out MRR" : "dev MRR", ""})
+  for (const char* title : {"step", "loss", pairs ? "held-out nDCG@10" : "dev Recall@100", pairs ? "held-out MRR" : "dev MRR", "dev R-precision", ""})
     table.add_column(title, Table::Align::right);
   for (const auto& one : report.measurements) {
     table.add_row({std::to_string(one.step), one.step == 0 ? "" : fmt::format("{:.4f}", one.loss),
                    report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.quality()),
                    report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.mrr),
+                   report.dev_queries == 0 ? "" : fmt::format("{:.4f}", one.r_precision),
                    one.step == report.best_step ? "kept" : ""});
   }
   fmt::print("{}model {}: step {} of {}{}; {} {} queries over {} documents; {:.0f} s\n", table.render(),
@@ -150,10 +175,41 @@ train::Recipe recipe_of(const Flags& flags) {
   if (!flags.base.empty()) recipe.model.base = flags.base;
   if (flags.steps > 0) recipe.schedule.steps = flags.steps;
   if (flags.seed > 0) recipe.learner.seed = flags.seed;
+  if (!flags.paragraphs.empty()) recipe.examples.paragraphs = flags.paragraphs;
   // A checkpoint goes on only under the same orders.
   recipe.source += fmt::format("\n# base {} steps {} seed {}\n", recipe.model.base, recipe.schedule.steps,
                                recipe.learner.seed);
   return recipe;
+}
+
+/// The paragraphs of the recipe: as given, or beside the recipe's own file.
+std::vector<paragraph::Paragraph> read_paragraphs(const train::Recipe& recipe, const Flags& flags) {
+  fs::path file = recipe.examples.paragraphs;
+  if (const auto beside = recipe_file(flags.recipe).parent_path() / file;
+      !fs::exists(file) && fs::exists(beside))
+    file = beside;
+  if (!fs::exists(file)) {
+    fail(ErrorCode::not_found,
+         "the recipe {} trains on paragraphs, and there is no file {}: name one with --paragraphs",
+         recipe.name, file.string());
+  }
+  paragraph::ReadReport report;
+  auto paragraphs = paragraph::read_paragraphs(file, report);
+  for (const auto& rejected : report.ledger)
+    log::warning("{} line {}: {}", file.string(), rejected.line, rejected.reason);
+  return paragraphs;
+}
+
+/// The model to start from. Tokens that it lacks are added to a copy beside the checkpoints.
+model::ModelFolder base_model(const Context& context, const train::Recipe& recipe, const fs::path& out) {
+  auto base = resolve_base(context, recipe);
+  if (recipe.model.tokens.empty() || !model::lacks_tokens(base, recipe.model.tokens)) return base;
+  const fs::path extended = fs::path(out) += ".base";
+  model::add_model_tokens(base, recipe.model.tokens, recipe.learner.seed, extended);
+  model::FolderOptions options;
+  options.pooling = recipe.model.pooling;
+  options.normalise = recipe.model.normalise;
+  return model::resolve_model(extended, options);
 }
 
 int run_train(Context& context, const Flags& flags) {
@@ -164,10 +220,12 @@ int run_train(Context& context, const Flags& flags) {
   const auto index = index_folder(context, flags.index, flags.release);
   const auto snapshot = snapshot::Snapshot::open(index);
   const auto text = index::SparseIndex::open(index / "text", snapshot.digest());
-  const auto base = resolve_base(context, recipe);
+  const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
+  fs::create_directories(fs::absolute(out).parent_path());
+  const io::FileLock lock(fs::path(out) += ".lock");
+  const auto base = base_model(context, recipe, out);
   const auto tokenizer = model::Tokenizer::open(base.transformer);
   recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
-  const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
   train::Rankings rankings;
   if (!flags.negatives.empty()) rankings = read_rankings(flags.negatives);
 
@@ -178,17 +236,22 @@ int run_train(Context& context, const Flags& flags) {
   job.tokenizer = &tokenizer;
   job.model_digest = base.digest;
   job.rankings = flags.negatives.empty() ? nullptr : &rankings;
-  if (!flags.release.empty() && !train::reads_pairs(recipe.learner.loss))
+  train::ParagraphReport paragraphs;
+  if (!recipe.examples.paragraphs.empty()) {
+    auto queries =
+        train::make_paragraph_queries(snapshot, read_paragraphs(recipe, flags), recipe.examples, paragraphs);
+    job.examples = std::move(queries.examples);
+    job.dev = std::move(queries.held_out);
+  } else if (!flags.release.empty() && !train::reads_pairs(recipe.learner.loss)) {
     job.dev = dev_queries(context, flags, recipe, snapshot);
+  }
   job.checkpoints = fs::path(out) += ".training";
   job.checkpoint_every = flags.checkpoint_every;
   job.threads = context.threads;
   job.on_measurement = [](const train::Measurement& now) {
-    log::info("step {}: loss {:.4f}, {} {:.4f}, MRR {:.4f}", now.step, now.loss,
-              now.ndcg_10 ? "held-out nDCG@10" : "dev Recall@100", now.quality(), now.mrr);
+    log::info("step {}: loss {:.4f}, {} {:.4f}, MRR {:.4f}, R-precision {:.4f}", now.step, now.loss,
+              now.ndcg_10 ? "held-out nDCG@10" : "dev Recall@100", now.quality(), now.mrr, now.r_precision);
   };
-  fs::create_directories(fs::absolute(out).parent_path());
-  const io::FileLock lock(fs::path(out) += ".lock");
   const auto learner = dense::neural_plugin().open_learner(base, recipe.learner);
   log::info("{}: {} of {} weights are trained", recipe.name, learner->trained_weights(), learner->weights());
   const auto report = train::run(job, *learner, context.progress());
@@ -197,6 +260,12 @@ int run_train(Context& context, const Flags& flags) {
   io::write_file_atomically(staged.path() / "training.json",
                             record_of(recipe, report, base, snapshot.digest()));
   staged.publish();
+  if (const auto extended = fs::path(out) += ".base"; base.folder == extended) fs::remove_all(extended);
+  if (recipe.examples.paragraphs.empty()) {
+    print_examples(report);
+  } else {
+    print_paragraphs(paragraphs);
+  }
   print_report(report, out);
   return 0;
 }
@@ -216,6 +285,8 @@ void add_train_recipe(CLI::App& app, Context& context, Action& action) {
                    "Model to start from instead of the recipe's: a name in models/, or a folder");
   verb->add_option("--negatives", flags->negatives,
                    "TREC run to take hard negatives from (recipes with source = \"run\")");
+  verb->add_option("--paragraphs", flags->paragraphs,
+                   "Paragraphs to train on (recipes whose queries are paragraphs): JSONL");
   verb->add_option("--out", flags->out,
                    "Model folder (default: models/ of the workspace, by the recipe's name)");
   verb->add_option("--steps", flags->steps, "At most so many steps");

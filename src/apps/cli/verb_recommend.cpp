@@ -11,6 +11,7 @@
 #include "core/base/log.hpp"
 #include "core/schema/trec.hpp"
 #include "core/text/normalise.hpp"
+#include "engine/paragraph/marks.hpp"
 #include "engine/rank/methods.hpp"
 #include "engine/recommend/query_file.hpp"
 #include "engine/recommend/recommend.hpp"
@@ -93,7 +94,7 @@ recommend::Query query_of(const Flags& flags) {
     query.title = text::clean_title(flags.title);
     query.abstract = text::clean_abstract(flags.abstract);
   }
-  query.topic = text::clean(flags.topic);
+  query.topic = paragraph::masked(text::clean(flags.topic));
   if (query.title.empty() && query.abstract.empty() && query.topic.empty()) {
     fail(ErrorCode::invalid_input, "there is nothing to recommend for: give --title, --abstract, --topic or --file");
   }
