@@ -175,5 +175,29 @@ TEST(PoolSampler, TenNegativesComeThreeThreeAndFourFromThePools) {
   EXPECT_EQ(by_pool, (std::map<std::uint32_t, int>{{1, 3}, {2, 3}, {3, 4}}));
 }
 
+std::string examples(const std::string& keys) {
+  return "[model]\nbase = \"x\"\ntokens = [\"[TS]\"]\n[examples]\nparagraphs = \"p.jsonl\"\n" + keys +
+         "\n[loss]\nkind = \"triplet\"\n[dev]\nmetric = \"r-precision\"\n";
+}
+
+TEST(ParagraphRecipe, ReadsItsKeys) {
+  const auto recipe =
+      parse_recipe(examples("scope = \"section\"\npools = [0, 0, 10]\ntopic = false"), "test");
+  EXPECT_EQ(recipe.model.tokens, std::vector<std::string>{"[TS]"});
+  EXPECT_EQ(recipe.examples.paragraphs, "p.jsonl");
+  EXPECT_EQ(recipe.examples.scope, Recipe::Examples::Scope::section);
+  EXPECT_EQ(recipe.examples.pools, (std::vector<std::size_t>{0, 0, 10}));
+  EXPECT_FALSE(recipe.examples.topic);
+  EXPECT_EQ(recipe.dev.metric, Recipe::Dev::Metric::r_precision);
+}
+
+TEST(ParagraphRecipe, RefusesSharesThatAreNone) {
+  for (const char* pools : {"pools = [3, 3]", "pools = [0, 0, 0]", "pools = [1, -1, 1]", "pools = 10"}) {
+    EXPECT_EQ(testing::code_of([&] { static_cast<void>(parse_recipe(examples(pools), "test")); }),
+              ErrorCode::invalid_input)
+        << pools;
+  }
+}
+
 }  // namespace
 }  // namespace mustcite::train
