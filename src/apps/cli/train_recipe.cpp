@@ -223,6 +223,8 @@ int run_train(Context& context, const Flags& flags) {
   const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
   fs::create_directories(fs::absolute(out).parent_path());
   const io::FileLock lock(fs::path(out) += ".lock");
+  std::vector<paragraph::Paragraph> texts;
+  if (!recipe.examples.paragraphs.empty()) texts = read_paragraphs(recipe, flags);
   const auto base = base_model(context, recipe, out);
   const auto tokenizer = model::Tokenizer::open(base.transformer);
   recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
@@ -238,8 +240,7 @@ int run_train(Context& context, const Flags& flags) {
   job.rankings = flags.negatives.empty() ? nullptr : &rankings;
   train::ParagraphReport paragraphs;
   if (!recipe.examples.paragraphs.empty()) {
-    auto queries =
-        train::make_paragraph_queries(snapshot, read_paragraphs(recipe, flags), recipe.examples, paragraphs);
+    auto queries = train::make_paragraph_queries(snapshot, texts, recipe.examples, paragraphs);
     job.examples = std::move(queries.examples);
     job.dev = std::move(queries.held_out);
   } else if (!flags.release.empty() && !train::reads_pairs(recipe.learner.loss)) {
