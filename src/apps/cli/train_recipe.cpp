@@ -79,7 +79,7 @@ std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& fl
   for (const auto& query : recommend::read_release_queries(release, flags.split)) {
     const auto* judged = qrels.find(query.id.str());
     if (judged == nullptr) continue;
-    train::DevQuery dev{query.title, query.abstract, query.topic, query.before, {}, {}};
+    train::DevQuery dev{query.title, query.abstract, query.before, {}, {}};
     for (const auto& judgement : qrels.judgements_of(*judged)) {
       const auto doc = snapshot.find(judgement.document);
       if (doc && judgement.relevance > 0) dev.relevant.push_back(*doc);

@@ -137,10 +137,10 @@ class Maker {
     if (held_out(paragraph.citing)) {
       DevQuery query{std::string(citing.view.title),
                      std::string(citing.view.abstract),
-                     topic,
                      Date{citing.view.year, 0, 0},
                      own,
-                     {}};
+                     {},
+                     topic};
       if (citing.view.doc != snapshot::kNoDoc) query.excluded.push_back(citing.view.doc);
       out.held_out.push_back(std::move(query));
       ++report_.held_out;

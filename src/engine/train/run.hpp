@@ -19,7 +19,7 @@ struct Measurement {
   std::size_t step = 0;
   double recall_100 = 0;
   double mrr = 0;
-  double loss = 0;  ///< mean of the steps since the measurement before
+  double loss = 0;                ///< mean of the steps since the measurement before
   std::optional<double> ndcg_10;  ///< of cross-encoders, instead of the recall: see PairDevSet
   double r_precision = 0;
 
@@ -31,10 +31,10 @@ struct Measurement {
 struct DevQuery {
   std::string title;
   std::string abstract;
-  std::string topic;  ///< masked topic sentence; empty: none
   std::optional<Date> before;
   std::vector<DocId> relevant;  ///< sorted
   std::vector<DocId> excluded;  ///< its own paper
+  std::string topic{};          ///< masked topic sentence; empty: none
 };
 
 /// What `run` works with. Everything must outlive the call.

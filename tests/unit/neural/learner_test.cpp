@@ -71,7 +71,7 @@ std::vector<train::DevQuery> dev_of(const snapshot::Snapshot& snapshot) {
   train::ExampleReport report;
   std::vector<train::DevQuery> dev;
   for (const auto& example : train::make_examples(snapshot, Tier::all, 2019, 0, report)) {
-    dev.push_back({example.title, example.abstract, {}, std::nullopt, example.positives, {}});
+    dev.push_back({example.title, example.abstract, std::nullopt, example.positives, {}});
     if (example.paper != snapshot::kNoDoc) dev.back().excluded.push_back(example.paper);
   }
   return dev;
