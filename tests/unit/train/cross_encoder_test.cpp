@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/error.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "testing/temp_folder.hpp"
 #include "unit/train/demo_world.hpp"
