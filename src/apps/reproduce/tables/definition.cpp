@@ -85,7 +85,7 @@ class TableReader : TomlReader {
       if (!value || *value < 0) refuse(&seed, "a seed is a whole number that is not negative");
       method.seeds.push_back(static_cast<std::uint64_t>(*value));
     }
-    for (const auto& one : texts(toml, "weights", Presence::optional))
+    for (const auto& one : one_or_more(toml, "weights"))
       method.weights.push_back(words(toml, "weights", one));
     method.note = text_or_none(toml, "note");
     table_.methods.push_back(std::move(method));
@@ -111,6 +111,13 @@ class TableReader : TomlReader {
     know(toml, {"path", "make"});
     method.needs.push_back(
         {words(toml, "path", text(toml, "path")), words(toml, "make", text(toml, "make"))});
+  }
+
+  /// One text, or a list of them; nothing when the key is not there.
+  std::vector<std::string> one_or_more(const toml::table& toml, const char* key) const {
+    const toml::node* node = toml.get(key);
+    if (node != nullptr && node->is_string()) return {text(toml, key)};
+    return texts(toml, key, Presence::optional);
   }
 
   /// A name that stands once.
