@@ -315,6 +315,19 @@ void PackedBert::encode(std::span<const model::Encoding* const> texts, std::span
   for (std::size_t i = 0; i < texts.size(); ++i) impl_->pool(chunk, i, out[i]);
 }
 
+void PackedBert::encode_tokens(std::span<const model::Encoding* const> texts, std::span<float* const> out,
+                               Workspace& workspace) const {
+  auto& work = workspace.impl();
+  const auto chunk = impl_->lay_out(texts, work);
+  impl_->embed(chunk);
+  for (const auto& layer : impl_->layers) {
+    impl_->attention(layer, chunk, work);
+    impl_->feed_forward(layer, chunk, work);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy_n(chunk.x + chunk.first[i] * impl_->hidden, texts[i]->ids.size() * impl_->hidden, out[i]);
+}
+
 #else
 
 struct PackedBert::Workspace::Impl {};
@@ -337,6 +350,8 @@ std::size_t PackedBert::dimensions() const noexcept {
   return 0;
 }
 void PackedBert::encode(std::span<const model::Encoding* const>, std::span<float* const>, Workspace&) const {}
+void PackedBert::encode_tokens(std::span<const model::Encoding* const>, std::span<float* const>,
+                               Workspace&) const {}
 
 #endif
 

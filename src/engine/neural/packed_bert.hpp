@@ -45,6 +45,9 @@ class PackedBert {
   /// The vector of each text: `out[i]` points at `dimensions()` numbers.
   void encode(std::span<const model::Encoding* const> texts, std::span<float* const> out,
               Workspace& workspace) const;
+  /// The last state of each token: `out[i]` points at as many rows of hidden numbers as text i has tokens.
+  void encode_tokens(std::span<const model::Encoding* const> texts, std::span<float* const> out,
+                     Workspace& workspace) const;
 
  private:
   struct Impl;
