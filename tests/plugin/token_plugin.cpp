@@ -2,11 +2,13 @@
 // network.
 
 #include "core/base/error.hpp"
-#include "engine/dense/encoder.hpp"
 #include "engine/baseline/learner.hpp"
 #include "engine/baseline/ranker.hpp"
+#include "engine/dense/encoder.hpp"
+#include "engine/late/plugin.hpp"
 #include "engine/train/learner.hpp"
 #include "unit/dense/token_encoder.hpp"
+#include "unit/late/token_directions.hpp"
 
 namespace {
 
@@ -31,6 +33,14 @@ class TokenPlugin final : public mustcite::dense::NeuralPlugin {
   }
 };
 
+class LatePlugin final : public mustcite::late::TokenPlugin {
+ public:
+  [[nodiscard]] std::unique_ptr<mustcite::late::TokenEncoder> open_token_encoder(
+      const mustcite::model::LateModel& model, const mustcite::dense::EncoderOptions&) const override {
+    return std::make_unique<mustcite::test::TokenDirections>(model);
+  }
+};
+
 }  // namespace
 
 extern "C" int mustcite_neural_version() {
@@ -39,5 +49,14 @@ extern "C" int mustcite_neural_version() {
 
 extern "C" const mustcite::dense::NeuralPlugin* mustcite_neural_plugin() {
   static const TokenPlugin plugin;
+  return &plugin;
+}
+
+extern "C" int mustcite_token_version() {
+  return mustcite::late::kTokenPluginVersion;
+}
+
+extern "C" const mustcite::late::TokenPlugin* mustcite_token_plugin() {
+  static const LatePlugin plugin;
   return &plugin;
 }

@@ -22,9 +22,7 @@ std::string without_slash(std::string name) {
 /// A recipe for a model that none was written for.
 dense::Recipe plain_recipe(const fs::path& folder, const model::ModelFolder& model) {
   dense::Recipe recipe;
-  std::string name = fs::absolute(folder).lexically_normal().filename().string();
-  if (const auto org = name.rfind("--"); org != std::string::npos) name = name.substr(org + 2);
-  recipe.name = name;
+  recipe.name = model_name(folder);
   recipe.model = fs::absolute(folder).string();
   const auto prompt = [&](std::initializer_list<const char*> names) -> std::string {
     for (const char* known : names) {
@@ -41,23 +39,13 @@ dense::Recipe plain_recipe(const fs::path& folder, const model::ModelFolder& mod
   return recipe;
 }
 
-dense::EncoderOptions encoder_options(const Context& context) {
-  using Precision = dense::EncoderOptions::Precision;
-  dense::EncoderOptions options;
-  options.threads = context.threads;
-  const std::string precision = context.config().text("encode.precision");
-  if (precision == "float32") {
-    options.precision = Precision::float32;
-  } else if (precision == "bfloat16") {
-    options.precision = Precision::bfloat16;
-  } else if (precision != "auto") {
-    fail(ErrorCode::invalid_input, "the setting encode.precision is '{}': use auto, float32 or bfloat16",
-         precision);
-  }
-  return options;
-}
-
 }  // namespace
+
+std::string model_name(const fs::path& folder) {
+  std::string name = fs::absolute(folder).lexically_normal().filename().string();
+  if (const auto org = name.rfind("--"); org != std::string::npos) name = name.substr(org + 2);
+  return name;
+}
 
 fs::path pulled_folder(const Context& context, const std::string& name) {
   return context.workspace_folder() / "models" / without_slash(name);
@@ -109,6 +97,22 @@ ReadyRecipe ready_recipe(const Context& context, const std::string& recipe_or_mo
   ready.recipe = plain_recipe(folder, model::resolve_model(folder));
   ready.model = model::resolve_model(folder, dense::folder_options(ready.recipe, std::nullopt));
   return ready;
+}
+
+dense::EncoderOptions encoder_options(const Context& context) {
+  using Precision = dense::EncoderOptions::Precision;
+  dense::EncoderOptions options;
+  options.threads = context.threads;
+  const std::string precision = context.config().text("encode.precision");
+  if (precision == "float32") {
+    options.precision = Precision::float32;
+  } else if (precision == "bfloat16") {
+    options.precision = Precision::bfloat16;
+  } else if (precision != "auto") {
+    fail(ErrorCode::invalid_input, "the setting encode.precision is '{}': use auto, float32 or bfloat16",
+         precision);
+  }
+  return options;
 }
 
 dense::EncoderFactory encoder_factory(const Context& context) {

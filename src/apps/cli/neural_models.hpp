@@ -27,6 +27,9 @@ namespace mustcite::cli {
 /// Names of the recipes that ship and of those of the workspace, sorted.
 [[nodiscard]] std::vector<std::string> recipe_names(const Context& context);
 
+/// What a model without a recipe is called: its folder's name, without the organisation.
+[[nodiscard]] std::string model_name(const std::filesystem::path& folder);
+
 /// A recipe with its model, ready to encode.
 struct ReadyRecipe {
   dense::Recipe recipe;
@@ -36,6 +39,9 @@ struct ReadyRecipe {
 /// From the name or file of a recipe, or from a model alone: then cosine over the vectors that its folder
 /// describes, of title [SEP] abstract, with the prompts that the folder has. Throws not_found, invalid_input.
 [[nodiscard]] ReadyRecipe ready_recipe(const Context& context, const std::string& recipe_or_model);
+
+/// Threads and precision as the settings say. Throws invalid_input.
+[[nodiscard]] dense::EncoderOptions encoder_options(const Context& context);
 
 /// Opens encoders through the neural library, as the settings say.
 [[nodiscard]] dense::EncoderFactory encoder_factory(const Context& context);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
@@ -41,8 +42,9 @@ void print_report(const rank::CombinationReport& report, const rank::Combination
 
 int run_combination(Context& context, const CombinationFlags& flags) {
   const auto folder = index_folder(context, flags.index, flags.release);
-  const auto recommender =
+  auto recommender =
       recommend::Recommender::open(folder, ranker_model(context, flags.model), encoder_factory(context));
+  recommender.read_tokens_with(token_encoder_factory(context));
   recommend::Options options;
   options.method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
   options.tier = parse_tier(flags.tier);

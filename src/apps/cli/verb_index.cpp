@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include "apps/cli/context.hpp"
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "core/base/error.hpp"
 #include "core/store/catalog.hpp"
 #include "engine/dense/approximate.hpp"
 #include "engine/dense/build.hpp"
+#include "engine/late/build.hpp"
 #include "engine/recommend/index_folder.hpp"
+#include "engine/recommend/late_folder.hpp"
 #include "engine/snapshot/sources.hpp"
 
 namespace mustcite::cli {
@@ -30,22 +33,54 @@ bool is_current(const fs::path& folder, const std::string& revision) {
   return fs::exists(folder / "index.json") && recommend::read_index_info(folder).source_revision == revision;
 }
 
-/// Encodes the documents of an index by each of the recipes and models.
-void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
+/// Vectors of the documents by a recipe.
+void build_single(Context& context, const Flags& flags, const ReadyRecipe& ready, const snapshot::Snapshot& snapshot,
+                  const fs::path& folder) {
   dense::BuildOptions options;
   options.storage = dense::parse_storage(flags.storage.empty() ? context.config().text("dense.storage") : flags.storage);
-  std::vector<ReadyRecipe> recipes;
-  for (const auto& wish : flags.dense) recipes.push_back(ready_recipe(context, wish));
+  const auto place = recommend::dense_folder(folder, ready.recipe.name);
+  const auto report = dense::build_vectors(snapshot, ready.recipe, ready.model, encoder_factory(context), place, options,
+                                           context.progress());
+  fmt::print("vectors {}: {} documents, {} numbers each as {}; {} encoded, {} taken over, {} from an interrupted call, {} "
+             "repeated texts\n",
+             place.string(), report.documents, ready.model.dimensions(), dense::name_of(options.storage), report.encoded,
+             report.reused, report.resumed, report.repeated);
+  if (!flags.approximate.empty()) dense::build_approximate(place, dense::parse_approximate(flags.approximate));
+}
+
+/// Token vectors of the documents, for late interaction.
+void build_late(Context& context, const ReadyLate& ready, const snapshot::Snapshot& snapshot, const fs::path& folder) {
+  late::BuildOptions options;
+  options.bits = static_cast<std::size_t>(context.config().integer("late.bits"));
+  options.threads = context.threads;
+  const fs::path place = recommend::late_folder(folder, ready.recipe.text.name);
+  const auto report = late::build_index(snapshot, ready.recipe, ready.model, token_encoder_factory(context), place, options,
+                                        context.progress());
+  fmt::print("token vectors {}: {} documents, {} tokens of {} numbers in {} bits each, {} centroids, {:.1f} MB; {} encoded, "
+             "{} from an interrupted call\n",
+             place.string(), report.documents, report.tokens, ready.model.dimensions(), options.bits, report.centroids,
+             static_cast<double>(report.bytes) / 1e6, report.encoded, report.resumed);
+}
+
+/// Encodes the documents of an index by each of the recipes and models.
+void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
+  struct Wish {
+    std::optional<ReadyLate> late;
+    ReadyRecipe single;
+  };
+  std::vector<Wish> wishes;  // all of them are there before the first is encoded
+  for (const auto& name : flags.dense) {
+    Wish wish{ready_late(context, name), {}};
+    if (!wish.late) wish.single = ready_recipe(context, name);
+    wishes.push_back(std::move(wish));
+  }
   const auto snapshot = snapshot::Snapshot::open(folder);
-  for (const auto& [recipe, model] : recipes) {
-    const auto report = dense::build_vectors(snapshot, recipe, model, encoder_factory(context),
-                                             recommend::dense_folder(folder, recipe.name), options, context.progress());
-    fmt::print("vectors {}: {} documents, {} numbers each as {}; {} encoded, {} taken over, {} from an interrupted call, {} "
-               "repeated texts\n",
-               recommend::dense_folder(folder, recipe.name).string(), report.documents, model.dimensions(),
-               dense::name_of(options.storage), report.encoded, report.reused, report.resumed, report.repeated);
-    if (!flags.approximate.empty())
-      dense::build_approximate(recommend::dense_folder(folder, recipe.name), dense::parse_approximate(flags.approximate));
+  for (const auto& wish : wishes) {
+    if (wish.late) {
+      build_late(context, *wish.late, snapshot, folder);
+    } else {
+      build_single(context, flags, wish.single, snapshot, folder);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/context.hpp"
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/model_pull.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "apps/cli/table.hpp"
@@ -111,6 +112,24 @@ nlohmann::ordered_json describe(const model::ModelFolder& model) {
   return json;
 }
 
+/// The same of a model of late interaction.
+nlohmann::ordered_json describe(const model::LateModel& model) {
+  auto json = describe(model.folder);
+  const auto tokenizer = model::Tokenizer::open(model.folder.transformer);
+  static_cast<void>(model::LateReader(model, tokenizer));
+  json["pooling"] = "none: vectors of tokens";
+  json["normalise"] = true;
+  json.erase("max_length");
+  json["query_marker"] = model.reading.query_marker;
+  json["document_marker"] = model.reading.document_marker;
+  json["query_length"] = model.reading.query_length;
+  json["document_length"] = model.reading.document_length;
+  json["expand_queries"] = model.reading.expand_queries;
+  json["skip_punctuation"] = model.reading.skip_punctuation;
+  json["digest"] = model.digest;
+  return json;
+}
+
 void print_description(const Context& context, const nlohmann::ordered_json& json) {
   if (context.json) {
     fmt::print("{}\n", json.dump(2));
@@ -123,6 +142,11 @@ void print_description(const Context& context, const nlohmann::ordered_json& jso
 int run_info(const Context& context, const std::string& name) {
   if (!name.empty()) {
     if (recipe_file(context, name)) {
+      if (const auto late = ready_late(context, name)) {
+        if (!context.json) fmt::print("{}\n", late::recipe_text(late->recipe));
+        print_description(context, describe(late->model));
+        return 0;
+      }
       const auto ready = ready_recipe(context, name);
       if (!context.json) fmt::print("{}\n", dense::recipe_text(ready.recipe));
       print_description(context, describe(ready.model));
@@ -130,7 +154,9 @@ int run_info(const Context& context, const std::string& name) {
     }
     const auto ranker = ranker_model(context, name);
     if (!ranker || !fs::exists(*ranker / "model.json")) {
-      print_description(context, describe(model::resolve_model(neural_model(context, name))));
+      const auto found = neural_model(context, name);
+      print_description(context, model::is_late_folder(found) ? describe(model::resolve_late_model(found))
+                                                              : describe(model::resolve_model(found)));
       return 0;
     }
   }
@@ -161,7 +187,11 @@ int run_pull(Context& context, const std::string& wish) {
       report.kept, report.left_out);
   if (fs::exists(folder / "adapter_config.json")) return 0;  // its base says whether it fits
   try {
-    static_cast<void>(describe(model::resolve_model(folder)));
+    if (model::is_late_folder(folder)) {
+      static_cast<void>(describe(model::resolve_late_model(folder)));
+    } else {
+      static_cast<void>(describe(model::resolve_model(folder)));
+    }
   } catch (const Error& error) {
     log::warning("the model is there whole, but cannot be used: {}", error.what());
   }

@@ -4,6 +4,7 @@
 
 #include "apps/cli/answer_view.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "apps/cli/reranking.hpp"
 #include "apps/cli/table.hpp"
@@ -13,6 +14,7 @@
 #include "core/text/normalise.hpp"
 #include "engine/paragraph/marks.hpp"
 #include "engine/rank/methods.hpp"
+#include "engine/recommend/late_folder.hpp"
 #include "engine/recommend/query_file.hpp"
 #include "engine/recommend/recommend.hpp"
 #include "stages/release/release.hpp"
@@ -41,6 +43,7 @@ struct Flags {
   std::string years;
   std::string index;
   bool bibtex = false;
+  bool exhaustive = false;
   std::vector<std::string> seeds;
   std::string bib;
   std::vector<std::string> roles;
@@ -76,6 +79,7 @@ recommend::Options options_of(const Context& context, const Flags& flags, std::s
   options.depth = flags.depth > 0 ? flags.depth : default_depth;
   options.filters = filters_of(flags);
   options.probabilities = flags.probabilities;
+  options.exhaustive = flags.exhaustive;
   options.bm25 = {context.config().number("index.k1"), context.config().number("index.b")};
   return options;
 }
@@ -113,13 +117,16 @@ recommend::Recommender open_recommender(const Context& context, const Flags& fla
   const auto folder = index_folder(context, flags.index, flags.release);
   const auto& methods = rank::method_names();
   if (!flags.method.empty() && std::find(methods.begin(), methods.end(), flags.method) == methods.end() &&
-      !fs::exists(recommend::dense_folder(folder, flags.method)) && recipe_file(context, flags.method)) {
+      !fs::exists(recommend::dense_folder(folder, flags.method)) &&
+      !fs::exists(recommend::late_folder(folder, flags.method)) && recipe_file(context, flags.method)) {
     fail(ErrorCode::not_found, "the index {} has no vectors of {}: make them with `mustcite index build --dense {}`", folder.string(),
          flags.method, flags.method);
   }
   const bool of_baseline = !baseline::family_of(flags.method).empty();
-  return recommend::Recommender::open(folder, ranker_model(context, of_baseline ? "" : flags.model), encoder_factory(context),
-                                      baseline_factory(context, of_baseline ? flags.model : ""));
+  auto recommender = recommend::Recommender::open(folder, ranker_model(context, of_baseline ? "" : flags.model),
+                                                  encoder_factory(context), baseline_factory(context, of_baseline ? flags.model : ""));
+  recommender.read_tokens_with(token_encoder_factory(context));
+  return recommender;
 }
 
 int run_one(const Context& context, const Flags& flags) {
@@ -191,6 +198,7 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
       ->needs(verb->get_option("--run"));
   verb->add_option("--method", flags->method, fmt::format("One of: {}; a trained baseline ({}); or a recipe whose vectors the index has",
                               fmt::join(rank::method_names(), ", "), fmt::join(baseline::names(), ", ")));
+  verb->add_flag("--exhaustive", flags->exhaustive, "Late interaction scores every document instead of candidates");
   verb->add_option("--model", flags->model, "Model of the learned ranker or of a baseline: a name in models/, or a folder");
   verb->add_option("--tier", flags->tier, "What the learned ranker orders by: must, type3, experiments or all");
   verb->add_option("--depth", flags->depth, "How many papers (default: 20; 1000 in runs)")->check(CLI::Range(1, 1000000));

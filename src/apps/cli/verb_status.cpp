@@ -8,7 +8,9 @@
 #include "core/io/file.hpp"
 #include "core/store/catalog.hpp"
 #include "engine/dense/vector_file.hpp"
+#include "engine/late/index_file.hpp"
 #include "engine/recommend/index_folder.hpp"
+#include "engine/recommend/late_folder.hpp"
 
 namespace mustcite::cli {
 namespace {
@@ -59,12 +61,26 @@ Artefact vector_artefact(const fs::path& index, const std::string& recipe) {
   return artefact;
 }
 
+Artefact late_artefact(const fs::path& index, const std::string& recipe) {
+  Artefact artefact{fmt::format("token vectors {} of {}", recipe, index.filename().string()), "current", ""};
+  const std::string build = fmt::format("mustcite index build --dense {}", recipe);
+  try {
+    const auto vectors = late::LateIndex::open(recommend::late_folder(index, recipe));
+    if (vectors.info().snapshot_digest != recommend::read_index_info(index).snapshot_digest)
+      artefact = {artefact.name, "stale: the index has other documents now", build};
+  } catch (const Error& error) {
+    artefact = {artefact.name, fmt::format("unusable: {}", error.what()), build};
+  }
+  return artefact;
+}
+
 std::vector<Artefact> artefacts(const store::Workspace& workspace, const store::CatalogCounts& counts,
                                 const std::string& revision) {
   std::vector<Artefact> found;
   for (const auto& folder : folders_in(workspace.folder() / "index")) {
     found.push_back(index_artefact(workspace, folder, revision));
     for (const auto& recipe : recommend::dense_recipes(folder)) found.push_back(vector_artefact(folder, recipe));
+    for (const auto& recipe : recommend::late_recipes(folder)) found.push_back(late_artefact(folder, recipe));
   }
   if (counts.papers_with_abstract > 0 && !fs::exists(workspace.index())) {
     found.push_back({"index catalog", "missing", "mustcite index build"});

@@ -46,6 +46,7 @@ std::vector<Setting> make_table() {
       {"index.b", "0.75", "BM25: how much long documents are held back, 0 to 1."},
       {"index.k1", "1.5", "BM25: how soon the repetition of a term stops counting."},
       {"index.title_weight", "1", "How often the title counts against the abstract, a whole number."},
+      {"late.bits", "2", "Bits of a dimension in which token vectors are kept: 1, 2 or 4."},
       {"log.level", "info", "What is written to stderr: debug, info, warning or error."},
       {"model.endpoint", "https://huggingface.co", "The hub that `model pull` fetches from."},
       {"model.token", "", "Token for models that the hub does not give to everyone; better set by environment."},

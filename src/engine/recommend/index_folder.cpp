@@ -9,7 +9,9 @@
 #include "core/base/version.hpp"
 #include "core/io/file.hpp"
 #include "engine/dense/vector_file.hpp"
+#include "engine/late/index_file.hpp"
 #include "engine/rank/resources.hpp"
+#include "engine/recommend/late_folder.hpp"
 
 namespace mustcite::recommend {
 namespace {
@@ -21,6 +23,7 @@ constexpr int kFormatVersion = 1;
 constexpr std::size_t kMostVenues = 40;
 constexpr const char* kInfoFile = "index.json";
 constexpr const char* kDenseFolder = "dense";
+constexpr const char* kLateFolder = "late";
 
 std::string rebuild_command(const std::string& source) {
   return source.empty() || source == "catalog" ? "mustcite index build"
@@ -73,10 +76,10 @@ void summarise(const snapshot::Snapshot& snapshot, IndexInfo& info) {
   if (info.venues.size() > kMostVenues) info.venues.resize(kMostVenues);
 }
 
-/// Takes the vectors of the old index over to the new one: the same files under a second name.
-void keep_vectors(const fs::path& old_index, const fs::path& staged) {
+/// Takes vectors of the old index over to the new one: the same files under a second name.
+void keep_vectors(const fs::path& old_index, const fs::path& staged, const char* kept) {
   std::error_code none;
-  for (const auto& entry : fs::recursive_directory_iterator(old_index / kDenseFolder, none)) {
+  for (const auto& entry : fs::recursive_directory_iterator(old_index / kept, none)) {
     const fs::path to = staged / fs::relative(entry.path(), old_index);
     if (entry.is_directory()) {
       fs::create_directories(to);
@@ -88,20 +91,27 @@ void keep_vectors(const fs::path& old_index, const fs::path& staged) {
   }
 }
 
-}  // namespace
-
-fs::path dense_folder(const fs::path& index_folder, const std::string& recipe) { return index_folder / kDenseFolder / recipe; }
-
-std::vector<std::string> dense_recipes(const fs::path& index_folder) {
+/// Names of the folders in a folder that are no hidden ones, sorted.
+std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(index_folder / kDenseFolder, none)) {
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
     const std::string name = entry.path().filename().string();
     if (entry.is_directory() && !name.starts_with('.')) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
 }
+
+}  // namespace
+
+fs::path dense_folder(const fs::path& index_folder, const std::string& recipe) { return index_folder / kDenseFolder / recipe; }
+
+std::vector<std::string> dense_recipes(const fs::path& index_folder) { return names_in(index_folder / kDenseFolder); }
+
+fs::path late_folder(const fs::path& index_folder, const std::string& recipe) { return index_folder / kLateFolder / recipe; }
+
+std::vector<std::string> late_recipes(const fs::path& index_folder) { return names_in(index_folder / kLateFolder); }
 
 IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, const IndexOptions& options,
                       Progress& progress) {
@@ -137,7 +147,8 @@ IndexInfo build_index(const snapshot::Source& source, const fs::path& folder, co
     summarise(snapshot, info);
   }
   io::write_file_atomically(staged.path() / kInfoFile, info_text(info));
-  keep_vectors(folder, staged.path());
+  keep_vectors(folder, staged.path(), kDenseFolder);
+  keep_vectors(folder, staged.path(), kLateFolder);
   staged.publish();
   return info;
 }
@@ -184,6 +195,13 @@ void check_index(const fs::path& folder) {
     if (vectors.info().snapshot_digest != info.snapshot_digest) {
       fail(ErrorCode::corrupt, "the vectors of {} in the index at {} are those of other documents: make them anew with `mustcite "
            "index build --dense {}`", recipe, folder.string(), recipe);
+    }
+  }
+  for (const auto& recipe : late_recipes(folder)) {
+    const auto index = late::LateIndex::open(late_folder(folder, recipe));
+    if (index.info().snapshot_digest != info.snapshot_digest) {
+      fail(ErrorCode::corrupt, "the token vectors of {} in the index at {} are those of other documents: make them anew with "
+           "`mustcite index build --dense {}`", recipe, folder.string(), recipe);
     }
   }
 }

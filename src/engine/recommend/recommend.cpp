@@ -11,6 +11,8 @@
 #include "core/text/normalise.hpp"
 #include "engine/rank/baseline.hpp"
 #include "engine/rank/dense.hpp"
+#include "engine/rank/late.hpp"
+#include "engine/recommend/late_folder.hpp"
 #include "engine/recommend/reasons.hpp"
 #include "engine/recommend/recommender_impl.hpp"
 #include "engine/snapshot/authors.hpp"
@@ -74,6 +76,19 @@ const baseline::Ranker* RecommenderImpl::baseline(const std::string& name) const
   return slot.ranker.get();
 }
 
+const late::Retriever* RecommenderImpl::late_retriever(const std::string& recipe) const {
+  const auto& known = rank::method_names();
+  const auto place = late_folder(folder, recipe);
+  if (std::find(known.begin(), known.end(), recipe) != known.end() || !std::filesystem::exists(place)) return nullptr;
+  const std::lock_guard lock(retrievers_mutex);
+  auto& slot = late_retrievers[recipe];
+  if (!slot) {
+    if (!make_token_encoder) fail(ErrorCode::internal, "there is no token encoder for the queries of {}", recipe);
+    slot = std::make_unique<const late::Retriever>(place, resources.snapshot().digest(), make_token_encoder);
+  }
+  return slot.get();
+}
+
 std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, std::vector<std::string>& notes) const {
   std::string name = options.method;
   if (name == "mustcite" && !resources.has_evidence()) {
@@ -92,6 +107,7 @@ std::unique_ptr<rank::Method> RecommenderImpl::method(const Options& options, st
   }
   if (const auto* vectors = retriever(name)) return rank::make_dense_method(resources, *vectors);
   if (const auto* ranker = baseline(name)) return rank::make_baseline_method(resources, *ranker);
+  if (const auto* tokens = late_retriever(name)) return rank::make_late_method(resources, *tokens, options.exhaustive);
   return rank::make_method(name, resources, model ? &*model : nullptr, options.tier, options.bm25);
 }
 
@@ -260,6 +276,10 @@ void RecommenderImpl::attach_vectors() {
     }
     resources.attach(vectors);
   }
+}
+
+void Recommender::read_tokens_with(late::TokenEncoderFactory make_encoder) {
+  impl_->make_token_encoder = std::move(make_encoder);
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {

@@ -13,6 +13,7 @@
 #include "core/schema/trec.hpp"
 #include "engine/baseline/ranker.hpp"
 #include "engine/dense/build.hpp"
+#include "engine/late/build.hpp"
 #include "engine/rank/combination_fit.hpp"
 #include "engine/rank/cross_reranker.hpp"
 #include "engine/rank/view.hpp"
@@ -53,6 +54,8 @@ struct Options {
   /// k1 and b of the method `bm25`.
   index::Bm25 bm25;
   std::size_t depth = 20;
+  /// Late interaction scores every document instead of candidates.
+  bool exhaustive = false;
   /// In runs the scores of `mustcite` are calibrated probabilities of the tier instead of margins.
   bool probabilities = false;
   Filters filters;
@@ -116,6 +119,9 @@ class Recommender {
   Recommender(Recommender&&) noexcept;
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();
+
+  /// What reads queries for methods of late interaction. To be given before the first answer.
+  void read_tokens_with(late::TokenEncoderFactory make_encoder);
 
   /// Throws invalid_input when the query has no term that can be searched for, usage for an unknown method or for a
   /// filter that the method cannot answer.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/dense/retriever.hpp"
+#include "engine/late/retriever.hpp"
 #include "engine/rank/methods.hpp"
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/resources.hpp"
@@ -32,9 +33,13 @@ struct RecommenderImpl {
     std::unique_ptr<const baseline::Ranker> ranker;
   };
   mutable std::map<std::string, OpenBaseline> baselines;  ///< opened so far, by name; guarded by retrievers_mutex
+  late::TokenEncoderFactory make_token_encoder = {};
+  mutable std::map<std::string, std::unique_ptr<const late::Retriever>> late_retrievers = {};
 
   /// The vectors of a recipe, opened at the first call; nothing when the index has none.
   [[nodiscard]] const dense::Retriever* retriever(const std::string& recipe) const;
+  /// The same of the token vectors of a recipe.
+  [[nodiscard]] const late::Retriever* late_retriever(const std::string& recipe) const;
 
   /// Opens the vectors that the learned rankers read. Throws not_found or corrupt when the index has not these.
   void attach_vectors();

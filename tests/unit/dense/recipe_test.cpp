@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/base/error.hpp"
+#include "core/io/file.hpp"
 #include "unit/model/scratch.hpp"
 
 namespace mustcite::dense {
@@ -58,6 +59,8 @@ TEST(Recipe, ThoseThatShipAreRead) {
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(MUSTCITE_SOURCE_DIR) / "data/recipes")) {
     if (entry.path().extension() != ".toml") continue;
+    // Those of late interaction have a reader of their own.
+    if (io::read_file(entry.path()).find("kind = \"late\"") != std::string::npos) continue;
     EXPECT_EQ(read_recipe(entry.path()).name, entry.path().stem().string());
     ++read;
   }

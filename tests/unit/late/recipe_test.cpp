@@ -52,5 +52,15 @@ TEST(Recipe, RefusesWhatMeansNothing) {
               ::testing::HasSubstr("kind"));
 }
 
+TEST(Recipe, ThoseThatShipAreRead) {
+  std::size_t read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MUSTCITE_SOURCE_DIR "/data/recipes")) {
+    if (entry.path().extension() != ".toml" || !is_late_recipe(entry.path())) continue;
+    EXPECT_EQ(read_recipe(entry.path()).text.name, entry.path().stem().string());
+    ++read;
+  }
+  EXPECT_EQ(read, 2U);
+}
+
 }  // namespace
 }  // namespace mustcite::late

@@ -1,0 +1,73 @@
+#include "engine/rank/late.hpp"
+
+namespace mustcite::rank {
+namespace {
+
+dense::TextParts parts_of(const Query& query) {
+  return {query.title, query.abstract, query.topic};
+}
+
+class PreparedLate final : public PreparedQuery {
+ public:
+  PreparedLate(const QueryContext& context, const late::Retriever& retriever)
+      : context_(context), retriever_(retriever), vectors_(retriever.encode(parts_of(*context.query))) {}
+
+  std::vector<Scored> candidates(std::size_t depth) const override {
+    late::LateSearch search;
+    search.depth = depth;
+    search.prefix = context_.as_of.documents;
+    search.exclude = context_.excluded;
+    return retriever_.index().search(vectors_, search);
+  }
+  void scores(std::span<const DocId> docs, std::span<float> out) const override {
+    retriever_.index().score(vectors_, docs, out);
+  }
+
+ private:
+  const QueryContext& context_;
+  const late::Retriever& retriever_;
+  std::vector<float> vectors_;
+};
+
+class LateMethod final : public Method {
+ public:
+  LateMethod(const Resources& resources, const late::Retriever& retriever, bool exhaustive)
+      : resources_(resources), retriever_(retriever), exhaustive_(exhaustive) {}
+  std::string name() const override { return retriever_.index().info().recipe.text.name; }
+  bool needs_words() const override { return false; }
+
+  void prepare(std::span<const Query> queries) const override {
+    std::vector<dense::TextParts> parts;
+    for (const Query& query : queries) parts.push_back(parts_of(query));
+    retriever_.prepare(parts);
+  }
+
+  std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
+    const std::vector<float> vectors = retriever_.encode(parts_of(query));
+    const std::vector<DocId> excluded = excluded_rows(resources_, query);
+    late::LateSearch search;
+    search.depth = depth;
+    search.prefix = resources_.snapshot().prefix(query.before);
+    search.exclude = excluded;
+    const late::LateIndex& index = retriever_.index();
+    return exhaustive_ ? index.search_exhaustive(vectors, search) : index.search(vectors, search);
+  }
+
+ private:
+  const Resources& resources_;
+  const late::Retriever& retriever_;
+  bool exhaustive_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedQuery> LateView::prepare(const QueryContext& context) const {
+  return std::make_unique<PreparedLate>(context, retriever_);
+}
+
+std::unique_ptr<Method> make_late_method(const Resources& resources, const late::Retriever& retriever,
+                                         bool exhaustive) {
+  return std::make_unique<LateMethod>(resources, retriever, exhaustive);
+}
+
+}  // namespace mustcite::rank
