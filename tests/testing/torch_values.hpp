@@ -58,7 +58,8 @@ inline double gradient_error(const std::function<at::Tensor()>& f, const at::Ten
     flat[i] = before;
     worst = std::max(worst, std::abs((high - low) / (2 * width) - gradient[i].item<double>()));
   }
-  return worst / std::max(largest, 1e-6);
+  // A bias that softmax cancels has no gradient: what float32 leaves of it is compared with a fixed size.
+  return worst / std::max(largest, 0.05);
 }
 
 }  // namespace mustcite::test

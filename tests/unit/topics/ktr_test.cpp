@@ -50,9 +50,9 @@ TEST_F(KtrTest, GoesOnFromAStateToTheSameWeightsAndTheSeedDecidesThem) {
   const auto data = world_.data(kRecipe, "ktr");
   const auto whole = learner(data, 3);
   const auto first = learner(data, 1);
-  first->save_state(world_.out("state"));
+  first->save_state(world_.out("state.safetensors"));
   auto second = learner(data, 0);
-  second->load_state(world_.out("state"));
+  second->load_state(world_.out("state.safetensors"));
   SilentProgress progress;
   second->epoch(0, 1, progress);
   second->epoch(0, 2, progress);
