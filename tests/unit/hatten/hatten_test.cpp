@@ -82,7 +82,7 @@ TEST_F(HattenTest, AnswersAsItWasMeasuredAndOnlyWithOlderPapers) {
     std::vector<DocId> documents;
     for (std::uint32_t row = 0; row < example.as_of.documents; ++row) documents.push_back(DocId{row});
     std::vector<float> scores(documents.size());
-    made->score(1, std::span(&example, 1), documents, scores);
+    made->score(0, std::span(&example, 1), documents, scores);
     for (std::size_t n = 0; n < found.size(); ++n) {
       EXPECT_LT(found[n].doc.value, example.as_of.documents);
       if (n > 0) EXPECT_GE(found[n - 1].score, found[n].score);
