@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "core/text/padding.hpp"
 #include "engine/evaluate/evaluate.hpp"
 #include "engine/evaluate/render.hpp"
 
@@ -118,27 +119,16 @@ Grid make_grid(const Report& report, const Group& group, const RenderOptions& op
   return grid;
 }
 
-/// Characters of a UTF-8 text: near enough to its width in a terminal.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t size, bool left) {
-  const std::string blanks(size > width(text) ? size - width(text) : 0, ' ');
-  return left ? text + blanks : blanks + text;
-}
-
 std::string terminal_grid(const Grid& grid) {
   std::vector<std::size_t> sizes;
-  for (const auto& name : grid.header) sizes.push_back(width(name));
+  for (const auto& name : grid.header) sizes.push_back(text::count_characters(name));
   for (const auto& row : grid.rows) {
-    for (std::size_t c = 0; c < sizes.size(); ++c) sizes[c] = std::max(sizes[c], width(row.cells[c]));
+    for (std::size_t c = 0; c < sizes.size(); ++c) sizes[c] = std::max(sizes[c], text::count_characters(row.cells[c]));
   }
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      text += fmt::format("{}{}", c == 0 ? "" : "  ", padded(cells[c], sizes[c], c < grid.text_columns));
+      text += fmt::format("{}{}", c == 0 ? "" : "  ", text::padded(cells[c], sizes[c], c < grid.text_columns));
     }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };

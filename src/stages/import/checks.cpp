@@ -7,6 +7,7 @@
 #include "core/text/identifiers.hpp"
 #include "core/text/names.hpp"
 #include "core/text/normalise.hpp"
+#include "core/text/padding.hpp"
 #include "stages/import/venues.hpp"
 
 namespace mustcite::importing {
@@ -33,11 +34,6 @@ void cut_at_word(std::string& text, std::size_t limit, const char* what, std::ve
   if (const std::size_t space = kept.rfind(' '); space != std::string_view::npos && space + 1000 > limit)
     kept = kept.substr(0, space);
   text = std::string(kept);
-}
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// Runs, qrels and tables separate columns by white space, so ids have none.
@@ -116,7 +112,7 @@ std::optional<std::string> clean_paper(Paper& paper, int latest_year, std::vecto
   paper.title = text::clean_title(paper.title);
   if (paper.title.empty()) return "the title is empty";
   if (text::title_key(paper.title).empty()) return "the title has no letters or digits";
-  if (characters(paper.title) > Limits::title_characters) {
+  if (text::count_characters(paper.title) > Limits::title_characters) {
     return fmt::format("the title has more than {} characters", Limits::title_characters);
   }
   const std::size_t size = paper.abstract.size();

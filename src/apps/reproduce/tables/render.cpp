@@ -4,20 +4,10 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "core/text/padding.hpp"
 
 namespace mustcite::reproduce {
 namespace {
-
-/// Characters of a UTF-8 text: near enough to its width in a terminal.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t size, bool left) {
-  const std::string blanks(size > width(text) ? size - width(text) : 0, ' ');
-  return left ? text + blanks : blanks + text;
-}
 
 using Lines = std::vector<std::vector<std::string>>;
 
@@ -27,14 +17,14 @@ std::string columns(const Lines& lines, std::size_t left, std::size_t numbers = 
   std::vector<std::size_t> sizes;
   for (const auto& line : lines) {
     sizes.resize(std::max(sizes.size(), line.size()));
-    for (std::size_t c = 0; c < line.size(); ++c) sizes[c] = std::max(sizes[c], width(line[c]));
+    for (std::size_t c = 0; c < line.size(); ++c) sizes[c] = std::max(sizes[c], text::count_characters(line[c]));
   }
   std::string text;
   for (const auto& line : lines) {
     std::string one;
     for (std::size_t c = 0; c < line.size(); ++c)
       one +=
-          fmt::format("{}{}", c == 0 ? "" : "  ", padded(line[c], sizes[c], c < left || c >= left + numbers));
+          fmt::format("{}{}", c == 0 ? "" : "  ", text::padded(line[c], sizes[c], c < left || c >= left + numbers));
     text += one.substr(0, one.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
@@ -51,7 +41,7 @@ std::vector<std::string> header_of(const Grid& grid) {
 std::string key_of_columns(Grid& grid) {
   std::string key;
   for (std::size_t c = 0; c < grid.header.size(); ++c) {
-    if (width(grid.header[c]) <= 12) continue;
+    if (text::count_characters(grid.header[c]) <= 12) continue;
     const std::string letter(1, static_cast<char>('A' + c));
     key += fmt::format("{}: {}\n", letter, grid.header[c]);
     grid.header[c] = letter;
@@ -68,7 +58,7 @@ std::string terminal_grid(Grid grid) {
     bool any = false;
     for (const auto& value : line.values) {
       values.push_back(
-          value.there ? shown(value.cell.mean) + padded(arrow_text(value.cell, "↑", "↓"), 2, true) : "—  ");
+          value.there ? shown(value.cell.mean) + text::padded(arrow_text(value.cell, "↑", "↓"), 2, true) : "—  ");
       any = any || (value.there && value.cell.interval);
       below.push_back(value.there && value.cell.interval ? "±" + half_width(*value.cell.interval) + "  "
                                                          : "");
