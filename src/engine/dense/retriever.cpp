@@ -1,12 +1,11 @@
 #include "engine/dense/retriever.hpp"
 
-#include <cmath>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
 #include "core/base/error.hpp"
 #include "engine/dense/approximate.hpp"
+#include "engine/dense/remembered.hpp"
 #include "engine/dense/topic_query.hpp"
 
 namespace mustcite::dense {
@@ -43,27 +42,17 @@ struct Retriever::Impl {
 
   /// Encodes the texts that are not known yet. The lock is held.
   void encode(const std::vector<std::string>& texts) {
-    std::vector<std::string_view> missing;
-    for (const std::string& text : texts) {
-      if (!known.contains(text)) missing.push_back(text);
-    }
+    const auto missing = known.missing(texts);
     if (missing.empty()) return;
-    if (known.size() + missing.size() > kMostKept) known.clear();
     if (!encoder) encoder = make_encoder(model);
     const std::size_t dims = vectors.info().dims;
     if (encoder->model_digest() != model.digest || encoder->dimensions() != dims)
       fail(ErrorCode::internal, "the encoder is of another model than the vectors");
     std::vector<float> made(missing.size() * dims);
     encoder->encode(missing, made);
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      const std::span<const float> vector = std::span<const float>(made).subspan(i * dims, dims);
-      for (const float value : vector) {
-        if (!std::isfinite(value))
-          fail(ErrorCode::invalid_input, "the model in {} gives numbers that are none",
-               model.folder.string());
-      }
-      known.insert_or_assign(std::string(missing[i]), std::vector<float>(vector.begin(), vector.end()));
-    }
+    expect_numbers(made, model.folder);
+    for (std::size_t i = 0; i < missing.size(); ++i)
+      known.keep(missing[i], std::span<const float>(made).subspan(i * dims, dims));
   }
 
   VectorFile vectors;
@@ -80,7 +69,7 @@ struct Retriever::Impl {
   std::optional<model::Tokenizer> tokenizer;  ///< once a query with a topic sentence came
   std::mutex mutex;
   std::unique_ptr<Encoder> encoder;
-  std::unordered_map<std::string, std::vector<float>> known;
+  Remembered known{kMostKept};
 };
 
 Retriever::Retriever(const std::filesystem::path& folder, const std::string& snapshot_digest,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "engine/dense/fixed_dot.hpp"
 #include "engine/dense/half.hpp"
 #include "engine/dense/quantised.hpp"
 #include "engine/index/top.hpp"
@@ -19,25 +20,9 @@ using Json = nlohmann::ordered_json;
 constexpr snapshot::FileKind kKind{"MCVECT\r\n", 1, "file of dense vectors",
                                    "mustcite index build --dense MODEL"};
 constexpr const char* kFile = "vectors.bin";
-constexpr std::size_t kLanes = 16;
 constexpr std::size_t kMostDims = 65536;
 constexpr std::array<std::pair<std::string_view, Storage>, 2> kStorages{
     {{"float16", Storage::float16}, {"int8", Storage::int8}}};
-
-/// Product in a fixed order of additions, so that every processor gives the same number: sixteen sums, then
-/// theirs.
-float dot(std::span<const float> a, std::span<const float> b) noexcept {
-  std::array<float, kLanes> sums{};
-  std::size_t i = 0;
-  for (; i + kLanes <= a.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  }
-  for (std::size_t lane = 0; i < a.size(); ++i, ++lane) sums[lane] += a[i] * b[i];
-  for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
-    for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-  }
-  return sums[0];
-}
 
 std::string info_text(const VectorInfo& info) {
   Json json;
@@ -159,10 +144,10 @@ std::uint64_t VectorFile::text_digest(std::uint32_t row) const {
 void VectorFile::score(std::span<const float> query, std::span<const DocId> docs,
                        std::span<float> out) const {
   std::vector<float> vector(impl_->info.dims);
-  const float own = dot(query, query);
+  const float own = fixed_dot(query, query);
   for (std::size_t i = 0; i < docs.size(); ++i) {
     impl_->read(docs[i].value, vector);
-    out[i] = impl_->score_of(dot(query, vector), docs[i].value, own);
+    out[i] = impl_->score_of(fixed_dot(query, vector), docs[i].value, own);
   }
 }
 
@@ -192,9 +177,10 @@ std::vector<Scored> VectorFile::search(std::span<const float> query, const Dense
   // With q' and d' the vectors in eight bits: |q.d - q'.d'| <= |q'| |d - d'| + |q - q'| |d| by Cauchy and
   // Schwarz. The hundredth more pays for the rounding of the numbers themselves.
   const float factor = file.info.recipe.metric == Metric::l2 ? 2.0F : 1.0F;
-  const float of_lost = 1.01F * factor * std::sqrt(dot(kept, kept));
-  const float of_norm = 1.01F * factor * (std::sqrt(dot(left, left)) + 1e-6F * std::sqrt(dot(query, query)));
-  const float own = dot(query, query);
+  const float of_lost = 1.01F * factor * std::sqrt(fixed_dot(kept, kept));
+  const float of_norm =
+      1.01F * factor * (std::sqrt(fixed_dot(left, left)) + 1e-6F * std::sqrt(fixed_dot(query, query)));
+  const float own = fixed_dot(query, query);
 
   std::vector<float> upper(end);
   index::TopK lower(search.depth);
@@ -225,7 +211,7 @@ std::vector<Scored> VectorFile::search(std::span<const float> query, const Dense
   for (std::uint32_t row = 0; row < end; ++row) {
     if (!(upper[row] >= floor) || index::contains(search.exclude, DocId{row})) continue;
     file.read(row, vector);
-    best.offer(row, file.score_of(dot(query, vector), row, own));
+    best.offer(row, file.score_of(fixed_dot(query, vector), row, own));
   }
   return best.take();
 }
@@ -263,10 +249,10 @@ void VectorWriter::add(std::span<const std::uint16_t> vector, std::uint64_t text
   if (impl.info.storage == Storage::float16) {
     impl.out.write(vector);
     for (std::size_t i = 0; i < small.size(); ++i) small[i] = impl.wide[i] - small[i];
-    impl.lost.push_back(std::sqrt(dot(small, small)));
-    impl.norms.push_back(std::sqrt(dot(impl.wide, impl.wide)));
+    impl.lost.push_back(std::sqrt(fixed_dot(small, small)));
+    impl.norms.push_back(std::sqrt(fixed_dot(impl.wide, impl.wide)));
   } else {
-    impl.norms.push_back(std::sqrt(dot(small, small)));
+    impl.norms.push_back(std::sqrt(fixed_dot(small, small)));
   }
   impl.texts.push_back(text_digest);
 }

@@ -1,26 +1,12 @@
 #include "engine/late/codec.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "engine/dense/fixed_dot.hpp"
 #include "engine/dense/half.hpp"
 
 namespace mustcite::late {
-
-float fixed_dot(std::span<const float> a, std::span<const float> b) noexcept {
-  constexpr std::size_t kLanes = 16;
-  std::array<float, kLanes> sums{};
-  std::size_t i = 0;
-  for (; i + kLanes <= a.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  }
-  for (std::size_t lane = 0; i < a.size(); ++i, ++lane) sums[lane] += a[i] * b[i];
-  for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
-    for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-  }
-  return sums[0];
-}
 
 Codec::Codec(std::size_t dims, std::size_t bits, std::vector<std::uint16_t> centroids,
              std::vector<float> weights, std::vector<float> limits)
@@ -61,7 +47,7 @@ void Codec::decompress(std::size_t code, std::span<const std::uint8_t> residual,
     for (std::size_t i = 0; i < in_byte; ++i) out[k + i] = centre[k + i] + values[i];
   }
   for (std::size_t i = 0; k < dims_; ++i, ++k) out[k] = centre[k] + table_[residual.back() * in_byte + i];
-  const float length = std::sqrt(fixed_dot(out, out));
+  const float length = std::sqrt(dense::fixed_dot(out, out));
   if (!(length > 0)) return;
   const float factor = 1.0F / length;
   for (float& value : out) value *= factor;

@@ -48,7 +48,4 @@ class Codec {
   std::vector<float> table_;  ///< the values that each byte stands for, 8 / bits of them
 };
 
-/// Product in a fixed order of additions, so that every processor gives the same number.
-[[nodiscard]] float fixed_dot(std::span<const float> a, std::span<const float> b) noexcept;
-
 }  // namespace mustcite::late

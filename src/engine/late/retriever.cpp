@@ -1,10 +1,9 @@
 #include "engine/late/retriever.hpp"
 
-#include <cmath>
 #include <mutex>
-#include <unordered_map>
 
 #include "core/base/error.hpp"
+#include "engine/dense/remembered.hpp"
 
 namespace mustcite::late {
 namespace {
@@ -35,25 +34,14 @@ struct Retriever::Impl {
 
   /// Encodes the texts that are not known yet. The lock is held.
   void encode(const std::vector<std::string>& texts) {
-    std::vector<std::string_view> missing;
-    for (const std::string& text : texts) {
-      if (!known.contains(text)) missing.push_back(text);
-    }
+    const auto missing = known.missing(texts);
     if (missing.empty()) return;
-    if (known.size() + missing.size() > kMostKept) known.clear();
     if (!encoder) encoder = make_encoder(model);
     if (encoder->model_digest() != model.digest || encoder->dimensions() != index.info().dims)
       fail(ErrorCode::internal, "the encoder is of another model than the token vectors");
     const TokenVectors made = encoder->encode(missing, model::TextRole::query);
-    for (const float value : made.values) {
-      if (!std::isfinite(value))
-        fail(ErrorCode::invalid_input, "the model in {} gives numbers that are none",
-             model.folder.folder.string());
-    }
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      const auto vectors = made.of(i);
-      known.insert_or_assign(std::string(missing[i]), std::vector<float>(vectors.begin(), vectors.end()));
-    }
+    dense::expect_numbers(made.values, model.folder.folder);
+    for (std::size_t i = 0; i < missing.size(); ++i) known.keep(missing[i], made.of(i));
   }
 
   LateIndex index;
@@ -61,7 +49,7 @@ struct Retriever::Impl {
   TokenEncoderFactory make_encoder;
   std::mutex mutex;
   std::unique_ptr<TokenEncoder> encoder;
-  std::unordered_map<std::string, std::vector<float>> known;
+  dense::Remembered known{kMostKept};
 };
 
 Retriever::Retriever(const std::filesystem::path& folder, const std::string& snapshot_digest,

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
 #include "core/base/threads.hpp"
+#include "engine/dense/fixed_dot.hpp"
 #include "engine/dense/half.hpp"
 
 namespace mustcite::late {
@@ -36,7 +37,7 @@ std::span<const std::uint16_t> row_of(const Sample& sample, std::size_t i) {
 }
 
 void make_unit(std::span<float> vector) {
-  const float length = std::sqrt(fixed_dot(vector, vector));
+  const float length = std::sqrt(dense::fixed_dot(vector, vector));
   if (!(length > 0)) return;
   for (float& value : vector) value /= length;
 }
@@ -101,7 +102,7 @@ void move_centroids(const Sample& sample, const std::vector<std::uint16_t>& code
       for (std::size_t k = 0; k < sample.dims; ++k) sum[k] += wide[k];
     }
     make_unit(sum);
-    if (fixed_dot(sum, sum) > 0)
+    if (dense::fixed_dot(sum, sum) > 0)
       std::copy(sum.begin(), sum.end(), centroids.begin() + static_cast<std::ptrdiff_t>(c * sample.dims));
   });
 }

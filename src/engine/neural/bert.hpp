@@ -54,6 +54,9 @@ struct Weights {
   [[nodiscard]] std::vector<std::pair<std::string, at::Tensor*>> named();
 };
 
+/// A copy that no training changes.
+[[nodiscard]] Weights frozen(Weights weights);
+
 /// Reads the weights that the folder resolves to. Throws invalid_input where they do not fit the config.
 [[nodiscard]] Weights load_weights(const model::ModelFolder& folder);
 

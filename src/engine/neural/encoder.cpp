@@ -5,57 +5,38 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "engine/neural/packed_bert.hpp"
+#include "engine/neural/token_batches.hpp"
 
 namespace mustcite::neural {
 namespace {
 
 using dense::EncoderOptions;
 
-/// Places of texts that are computed together.
-using Batch = std::vector<std::size_t>;
-
-/// Texts as tokens, and the order in which they are computed: longest first, so that texts of one batch are
-/// of like length and no thread gets a long one last.
+/// Texts as tokens, and the order in which they are computed.
 class Encodings {
  public:
   /// `encode(i)` gives the tokens of the i-th text; it is called by several threads.
   template <typename Encode>
-  Encodings(std::size_t texts, std::size_t threads, const Encode& encode) : encodings_(texts), order_(texts) {
+  Encodings(std::size_t texts, std::size_t threads, const Encode& encode) : encodings_(texts) {
     parallel_for((texts + kStride - 1) / kStride, threads, [&](std::size_t item, std::size_t) {
       const std::size_t end = std::min(texts, (item + 1) * kStride);
       for (std::size_t i = item * kStride; i < end; ++i) encodings_[i] = encode(i);
     });
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      return encodings_[a].ids.size() > encodings_[b].ids.size();
-    });
+    order_ = longest_first(texts, [&](std::size_t i) { return encodings_[i].ids.size(); });
   }
 
-  /// Batches of at most `tokens` tokens (or of one text); `padded`: each text counts as long as the longest.
-  [[nodiscard]] std::vector<Batch> batches(std::size_t tokens, bool padded) const {
-    std::vector<Batch> all;
-    std::size_t used = 0;
-    std::size_t longest = 0;
-    for (const std::size_t place : order_) {
-      const std::size_t length = encodings_[place].ids.size();
-      if (all.empty() || used + (padded ? longest : length) > tokens) {
-        all.emplace_back();
-        used = 0;
-        longest = length;
-      }
-      all.back().push_back(place);
-      used += padded ? longest : length;
-    }
-    return all;
+  /// See `token_batches`.
+  [[nodiscard]] std::vector<TextBatch> batches(std::size_t tokens, bool padded) const {
+    return token_batches(
+        order_, [&](std::size_t i) { return encodings_[i].ids.size(); }, tokens, padded);
   }
 
-  [[nodiscard]] std::vector<const model::Encoding*> of(const Batch& batch) const {
+  [[nodiscard]] std::vector<const model::Encoding*> of(const TextBatch& batch) const {
     std::vector<const model::Encoding*> some;
     for (const std::size_t place : batch) some.push_back(&encodings_[place]);
     return some;
@@ -142,12 +123,6 @@ class PackedEncoder final : public BaseEncoder {
  private:
   PackedBert bert_;
 };
-
-/// A copy that no training changes.
-Weights frozen(Weights weights) {
-  for (auto& [name, tensor] : weights.named()) *tensor = tensor->detach().clone();
-  return weights;
-}
 
 class TorchEncoder final : public BaseEncoder {
  public:

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
-#include "engine/late/codec.hpp"
+#include "engine/dense/fixed_dot.hpp"
 #include "engine/neural/packed_bert.hpp"
 #include "engine/neural/packed_layers.hpp"
+#include "engine/neural/token_batches.hpp"
 
 namespace mustcite::neural {
 namespace {
@@ -44,11 +44,11 @@ class Projection {
       std::vector<float> next(layer.out);
       for (std::size_t r = 0; r < layer.out; ++r) {
         const auto row = std::span<const float>(layer.weight).subspan(r * layer.in, layer.in);
-        next[r] = late::fixed_dot(row, x) + (layer.bias.empty() ? 0.0F : layer.bias[r]);
+        next[r] = dense::fixed_dot(row, x) + (layer.bias.empty() ? 0.0F : layer.bias[r]);
       }
       x = std::move(next);
     }
-    const float length = std::max(std::sqrt(late::fixed_dot(x, x)), 1e-12F);
+    const float length = std::max(std::sqrt(dense::fixed_dot(x, x)), 1e-12F);
     for (std::size_t k = 0; k < dims_; ++k) out[k] = x[k] / length;
   }
 
@@ -68,6 +68,8 @@ struct Work {
   std::vector<LateEncoding> texts;
   std::vector<std::size_t> order;
   late::TokenVectors vectors;
+
+  [[nodiscard]] std::size_t length(std::size_t text) const { return texts[text].tokens.ids.size(); }
 };
 
 class LateEncoder final : public late::TokenEncoder {
@@ -84,9 +86,7 @@ class LateEncoder final : public late::TokenEncoder {
     if (tiles) packed_.emplace(model.folder, weights);
     const bool unseen = model.reading.expand_queries && !model.reading.attend_to_expansion;
     if (!tiles || unseen) {
-      Weights frozen = weights;
-      for (auto& [name, tensor] : frozen.named()) *tensor = tensor->detach().clone();
-      plain_.emplace(model.folder, frozen);
+      plain_.emplace(model.folder, frozen(weights));
       forward_.mixed = !tiles && options.precision == Precision::bfloat16;
     }
   }
@@ -113,11 +113,7 @@ class LateEncoder final : public late::TokenEncoder {
     work.texts.resize(texts.size());
     parallel_for(texts.size(), threads_,
                  [&](std::size_t i, std::size_t) { work.texts[i] = reader_.read(texts[i], role); });
-    work.order.resize(texts.size());
-    std::iota(work.order.begin(), work.order.end(), std::size_t{0});
-    std::stable_sort(work.order.begin(), work.order.end(), [&](std::size_t a, std::size_t b) {
-      return work.texts[a].tokens.ids.size() > work.texts[b].tokens.ids.size();
-    });
+    work.order = longest_first(texts.size(), [&](std::size_t i) { return work.length(i); });
     work.vectors.dims = dimensions();
     for (const LateEncoding& text : work.texts)
       work.vectors.first.push_back(work.vectors.first.back() + text.kept.size());
@@ -125,22 +121,9 @@ class LateEncoder final : public late::TokenEncoder {
     return work;
   }
 
-  /// Batches of at most `tokens` tokens, or of one text; `padded`: each text counts as long as the longest.
-  static std::vector<std::vector<std::size_t>> batches(const Work& work, std::size_t tokens, bool padded) {
-    std::vector<std::vector<std::size_t>> all;
-    std::size_t used = 0;
-    std::size_t longest = 0;
-    for (const std::size_t place : work.order) {
-      const std::size_t length = work.texts[place].tokens.ids.size();
-      if (all.empty() || used + (padded ? longest : length) > tokens) {
-        all.emplace_back();
-        used = 0;
-        longest = length;
-      }
-      all.back().push_back(place);
-      used += padded ? longest : length;
-    }
-    return all;
+  static std::vector<TextBatch> batches(const Work& work, std::size_t tokens, bool padded) {
+    return token_batches(
+        work.order, [&](std::size_t i) { return work.length(i); }, tokens, padded);
   }
 
   /// The vectors of a text from its states, [tokens, hidden].

@@ -120,4 +120,9 @@ std::vector<std::pair<std::string, at::Tensor*>> Weights::named() {
   return all;
 }
 
+Weights frozen(Weights weights) {
+  for (auto& [name, tensor] : weights.named()) *tensor = tensor->detach().clone();
+  return weights;
+}
+
 }  // namespace mustcite::neural

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/error.hpp"
+#include "engine/dense/fixed_dot.hpp"
 #include "engine/dense/half.hpp"
 #include "engine/late/train_codec.hpp"
 #include "testing/error_code.hpp"
@@ -43,8 +44,8 @@ double mean_cosine(const Codec& codec, const Sample& sample) {
     nearest.find(vector, {&code, 1});
     codec.compress(vector, code, residual);
     codec.decompress(code, residual, again);
-    EXPECT_NEAR(fixed_dot(again, again), 1, 1e-5);
-    sum += fixed_dot(vector, again);
+    EXPECT_NEAR(dense::fixed_dot(again, again), 1, 1e-5);
+    sum += dense::fixed_dot(vector, again);
   }
   return sum / static_cast<double>(sample.size());
 }
@@ -144,8 +145,8 @@ TEST(NearestCentroid, EqualsTheLargestProductOfAllButNearTies) {
     nearest.find(vector, {&code, 1});
     float best = -2;
     for (std::size_t c = 0; c < codec.centroids(); ++c)
-      best = std::max(best, fixed_dot(vector, codec.centroid(c)));
-    EXPECT_GT(fixed_dot(vector, codec.centroid(code)), best - 0.02F);
+      best = std::max(best, dense::fixed_dot(vector, codec.centroid(c)));
+    EXPECT_GT(dense::fixed_dot(vector, codec.centroid(code)), best - 0.02F);
   }
 }
 
