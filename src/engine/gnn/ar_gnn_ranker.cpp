@@ -5,16 +5,12 @@
 #include "engine/gnn/features.hpp"
 #include "engine/gnn/layers.hpp"
 #include "engine/gnn/vectors_cache.hpp"
+#include "engine/neural/packed_layers.hpp"
 
 namespace mustcite::gnn {
 namespace {
 
 constexpr std::uint32_t kPapersAtOnce = 16384;
-
-std::vector<float> values(const at::Tensor& tensor) {
-  const auto flat = tensor.contiguous();
-  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
-}
 
 class ArGnnRanker final : public baseline::Ranker {
  public:
@@ -46,7 +42,8 @@ class ArGnnRanker final : public baseline::Ranker {
       about.push_back(graph_.keyword_node(keyword));
     const auto block = sampler(request.as_of).block({}, std::span<const Newcomer>(&about, 1));
     const auto features = query_features(*vectors_, std::span<const baseline::Request>(&request, 1));
-    return baseline::nearest(*all, values(unit_rows(network_.embed(block, documents_, features))), request);
+    return baseline::nearest(*all, neural::values_of(unit_rows(network_.embed(block, documents_, features))),
+                             request);
   }
 
  private:
@@ -62,7 +59,8 @@ class ArGnnRanker final : public baseline::Ranker {
       papers.clear();
       for (std::uint32_t row = begin; row < std::min(begin + kPapersAtOnce, as_of.documents); ++row)
         papers.push_back(DocId{row});
-      const auto part = values(unit_rows(network_.embed(sampler(as_of).block(papers, {}), documents_, {})));
+      const auto part =
+          neural::values_of(unit_rows(network_.embed(sampler(as_of).block(papers, {}), documents_, {})));
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/threads.hpp"
+#include "engine/gnn/epoch.hpp"
 #include "engine/gnn/features.hpp"
 #include "engine/gnn/layers.hpp"
 #include "engine/gnn/litfm.hpp"
@@ -33,19 +34,9 @@ class LitFmLearner final : public baseline::Learner {
   std::vector<baseline::Stage> stages() const override { return {{"train", data_.recipe.training.epochs}}; }
 
   double epoch(std::size_t, std::size_t number, Progress& progress) override {
-    const auto& training = data_.recipe.training;
-    double total = 0;
-    std::size_t count = 0;
-    for (const auto& batch : batches_by_year(examples_, training.batch, training.seed, number)) {
-      stop_if_interrupted();
-      const std::uint64_t key = (training.seed * 1000003 + number) * 1000003 + count++;
-      const auto loss = loss_of(batch, key);
-      total += loss.item<double>();
-      loss.backward();
-      network_.weights().step(training.rate);
-      progress.advance(batch.size());
-    }
-    return total / static_cast<double>(count);
+    return one_epoch(
+        examples_, data_.recipe.training, number, network_.weights(),
+        [&](const Batch& batch, std::uint64_t key) { return loss_of(batch, key); }, progress);
   }
 
   void score(std::size_t, std::span<const Example> queries, std::span<const DocId> documents,

@@ -2,6 +2,7 @@
 #include "engine/gnn/features.hpp"
 #include "engine/gnn/litfm.hpp"
 #include "engine/gnn/vectors_cache.hpp"
+#include "engine/neural/packed_layers.hpp"
 
 namespace mustcite::gnn {
 namespace {
@@ -30,8 +31,7 @@ class LitFmRanker final : public baseline::Ranker {
     const at::NoGradGuard without_gradients;
     const auto all = cache_.get(request.as_of, [&] { return document_vectors(request.as_of); });
     const auto features = query_features(*vectors_, std::span<const baseline::Request>(&request, 1));
-    const auto vector = network_.queries(features).contiguous();
-    return baseline::nearest(*all, {vector.data_ptr<float>(), vectors_->dimensions()}, request);
+    return baseline::nearest(*all, neural::values_of(network_.queries(features)), request);
   }
 
  private:
@@ -40,8 +40,7 @@ class LitFmRanker final : public baseline::Ranker {
     for (std::uint32_t row = 0; row < as_of.documents; ++row) documents.push_back(DocId{row});
     const auto around =
         neighbourhoods(*world_.graph, as_of, documents, documents_, options_.neighbours, card_.seed);
-    const auto made = network_.documents(documents_.narrow(0, 0, as_of.documents), around).contiguous();
-    return {made.data_ptr<float>(), made.data_ptr<float>() + made.numel()};
+    return neural::values_of(network_.documents(documents_.narrow(0, 0, as_of.documents), around));
   }
 
   baseline::Card card_;

@@ -1,30 +1,17 @@
 #include "engine/gnn/trained_weights.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <random>
 
-#include "core/base/error.hpp"
-#include "engine/model/tensor_file.hpp"
-#include "engine/neural/model_writer.hpp"
+#include "engine/neural/adamw_state.hpp"
 
 namespace mustcite::gnn {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  fail(ErrorCode::corrupt, "cannot use the weights in {}: {}; train the model anew", file.string(), why);
-}
-
-void restore(const model::TensorFile& state, const fs::path& file, const std::string& name,
-             const at::Tensor& into) {
-  const auto* tensor = state.find(name);
-  if (tensor == nullptr) refuse(file, "it has no " + name);
-  if (tensor->dtype != model::DType::f32 || at::IntArrayRef(tensor->shape) != into.sizes())
-    refuse(file, name + " is of another shape");
-  std::memcpy(into.data_ptr<float>(), tensor->bytes.data(), tensor->bytes.size());
+neural::Refusal refusal(const fs::path& file) {
+  return {file, "cannot use the weights in {}: {}; train the model anew"};
 }
 
 }  // namespace
@@ -43,29 +30,12 @@ void TrainedWeights::step(double rate, double clip) {
 
 void TrainedWeights::save_state(const fs::path& file) const {
   neural::TensorList list;
-  for (const auto& parameter : adamw_.parameters()) {
-    list.add("weight/" + parameter.name, parameter.value);
-    list.add("first/" + parameter.name, parameter.first);
-    list.add("second/" + parameter.name, parameter.second);
-  }
-  list.add("steps", at::full({1}, adamw_.steps(), at::kLong));
+  neural::add_state(list, adamw_);
   list.write(file, {{"format", "pt"}});
 }
 
 void TrainedWeights::load_state(const fs::path& file) {
-  const auto state = model::TensorFile::open(file);
-  const auto* steps = state.find("steps");
-  if (steps == nullptr || steps->dtype != model::DType::i64 || steps->elements() != 1)
-    refuse(file, "it has no steps");
-  const at::NoGradGuard without_gradients;
-  for (const auto& parameter : adamw_.parameters()) {
-    restore(state, file, "weight/" + parameter.name, parameter.value);
-    restore(state, file, "first/" + parameter.name, parameter.first);
-    restore(state, file, "second/" + parameter.name, parameter.second);
-  }
-  std::int64_t count = 0;
-  std::memcpy(&count, steps->bytes.data(), sizeof count);
-  adamw_.set_steps(count);
+  neural::load_state(adamw_, refusal(file));
 }
 
 void TrainedWeights::write(const fs::path& file) const {
@@ -77,7 +47,8 @@ void TrainedWeights::write(const fs::path& file) const {
 void TrainedWeights::read(const fs::path& file) {
   const auto state = model::TensorFile::open(file);
   const at::NoGradGuard without_gradients;
-  for (const auto& parameter : adamw_.parameters()) restore(state, file, parameter.name, parameter.value);
+  for (const auto& parameter : adamw_.parameters())
+    neural::restore(state, parameter.name, parameter.value, refusal(file));
 }
 
 at::Tensor glorot(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {

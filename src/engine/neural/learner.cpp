@@ -8,7 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "engine/model/cross_encoder.hpp"
-#include "engine/neural/adamw.hpp"
+#include "engine/neural/adamw_state.hpp"
 #include "engine/neural/cross_encoder.hpp"
 #include "engine/neural/encoder.hpp"
 #include "engine/neural/losses.hpp"
@@ -99,29 +99,13 @@ class TorchLearner final : public train::Learner {
 
   void save_state(const fs::path& file) const override {
     TensorList list;
-    for (const auto& parameter : optimiser_.parameters()) {
-      list.add("weight/" + parameter.name, parameter.value);
-      list.add("first/" + parameter.name, parameter.first);
-      list.add("second/" + parameter.name, parameter.second);
-    }
-    list.add("steps", at::full({1}, optimiser_.steps(), at::kLong));
+    neural::add_state(list, optimiser_);
     list.write(file, {{"format", "pt"}});
   }
 
   void load_state(const fs::path& file) override {
-    const auto state = model::TensorFile::open(file);
-    const auto* steps = state.find("steps");
-    if (steps == nullptr || steps->dtype != model::DType::i64 || steps->elements() != 1)
-      refuse(file, "it has no steps");
-    const at::NoGradGuard without_gradients;
-    for (auto& parameter : optimiser_.parameters()) {
-      restore(state, file, "weight/" + parameter.name, parameter.value);
-      restore(state, file, "first/" + parameter.name, parameter.first);
-      restore(state, file, "second/" + parameter.name, parameter.second);
-    }
-    std::int64_t count = 0;
-    std::copy_n(steps->bytes.data(), sizeof count, reinterpret_cast<std::byte*>(&count));
-    optimiser_.set_steps(count);
+    neural::load_state(optimiser_,
+                       {file, "cannot go on from the checkpoint {}: {}; remove it to start anew"});
   }
 
   void write_model(const fs::path& folder) const override {
@@ -176,22 +160,6 @@ class TorchLearner final : public train::Learner {
     const auto negative = pick(documents, &train::Tuple::negative);
     if (options_.loss == train::Loss::triplet) return triplet(query, first, negative, options_.margin);
     return quadruplet(query, first, pick(documents, &train::Tuple::second), negative, options_.margin);
-  }
-
-  [[noreturn]] static void refuse(const fs::path& file, const std::string& why) {
-    fail(ErrorCode::corrupt, "cannot go on from the checkpoint {}: {}; remove it to start anew",
-         file.string(), why);
-  }
-
-  static void restore(const model::TensorFile& state, const fs::path& file, const std::string& name,
-                      at::Tensor& into) {
-    const auto* tensor = state.find(name);
-    if (tensor == nullptr) refuse(file, "it has no " + name);
-    if (tensor->dtype != model::DType::f32 || at::IntArrayRef(tensor->shape) != into.sizes()) {
-      refuse(file, name + " is of another shape");
-    }
-    std::copy_n(tensor->bytes.data(), tensor->bytes.size(),
-                reinterpret_cast<std::byte*>(into.data_ptr<float>()));
   }
 
   train::LearnerOptions options_;

@@ -100,6 +100,8 @@ struct PackedBert::Impl {
   void attention(const PackedLayer& layer, const Chunk& chunk, Workspace::Impl& work) const;
   void feed_forward(const PackedLayer& layer, const Chunk& chunk, Workspace::Impl& work) const;
   void adapt(const PackedLayer& layer, const Chunk& chunk, Workspace::Impl& work) const;
+  /// All layers; the states are in the chunk.
+  Chunk run(std::span<const model::Encoding* const> texts, Workspace::Impl& work) const;
   void pool(const Chunk& chunk, std::size_t text, float* out) const;
   void finish(std::vector<float>& pooled, float* out) const;
 };
@@ -303,27 +305,26 @@ void PackedBert::Impl::finish(std::vector<float>& pooled, float* out) const {
   for (std::size_t i = 0; i < pooled.size(); ++i) out[i] = pooled[i] / length;
 }
 
+PackedBert::Impl::Chunk PackedBert::Impl::run(std::span<const model::Encoding* const> texts,
+                                              Workspace::Impl& work) const {
+  auto chunk = lay_out(texts, work);
+  embed(chunk);
+  for (const auto& layer : layers) {
+    attention(layer, chunk, work);
+    feed_forward(layer, chunk, work);
+  }
+  return chunk;
+}
+
 void PackedBert::encode(std::span<const model::Encoding* const> texts, std::span<float* const> out,
                         Workspace& workspace) const {
-  auto& work = workspace.impl();
-  const auto chunk = impl_->lay_out(texts, work);
-  impl_->embed(chunk);
-  for (const auto& layer : impl_->layers) {
-    impl_->attention(layer, chunk, work);
-    impl_->feed_forward(layer, chunk, work);
-  }
+  const auto chunk = impl_->run(texts, workspace.impl());
   for (std::size_t i = 0; i < texts.size(); ++i) impl_->pool(chunk, i, out[i]);
 }
 
 void PackedBert::encode_tokens(std::span<const model::Encoding* const> texts, std::span<float* const> out,
                                Workspace& workspace) const {
-  auto& work = workspace.impl();
-  const auto chunk = impl_->lay_out(texts, work);
-  impl_->embed(chunk);
-  for (const auto& layer : impl_->layers) {
-    impl_->attention(layer, chunk, work);
-    impl_->feed_forward(layer, chunk, work);
-  }
+  const auto chunk = impl_->run(texts, workspace.impl());
   for (std::size_t i = 0; i < texts.size(); ++i)
     std::copy_n(chunk.x + chunk.first[i] * impl_->hidden, texts[i]->ids.size() * impl_->hidden, out[i]);
 }

@@ -3,25 +3,15 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "engine/neural/adamw_state.hpp"
 
 namespace mustcite::neural {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  fail(ErrorCode::corrupt, "cannot take the weights of {}: {}; remove it and train again", file.string(),
-       why);
-}
-
-void restore(const model::TensorFile& state, const fs::path& file, const std::string& name, at::Tensor into) {
-  const auto* tensor = state.find(name);
-  if (tensor == nullptr) refuse(file, "it has no " + name);
-  if (tensor->dtype != model::DType::f32 || at::IntArrayRef(tensor->shape) != into.sizes()) {
-    refuse(file, name + " is of another shape");
-  }
-  std::copy_n(tensor->bytes.data(), tensor->bytes.size(),
-              reinterpret_cast<std::byte*>(into.data_ptr<float>()));
+Refusal refusal(const fs::path& file) {
+  return {file, "cannot take the weights of {}: {}; remove it and train again"};
 }
 
 }  // namespace
@@ -91,12 +81,7 @@ AdamW& Parameters::optimiser() {
 
 void Parameters::add_state(TensorList& list, const std::string& prefix) const {
   if (!optimiser_) fail(ErrorCode::internal, "a network that does not learn has no state to save");
-  for (const auto& parameter : optimiser_->parameters()) {
-    list.add(prefix + "weight/" + parameter.name, parameter.value);
-    list.add(prefix + "first/" + parameter.name, parameter.first);
-    list.add(prefix + "second/" + parameter.name, parameter.second);
-  }
-  list.add(prefix + "steps", at::full({1}, optimiser_->steps(), at::kLong));
+  neural::add_state(list, *optimiser_, prefix);
 }
 
 void Parameters::save_state(const fs::path& file) const {
@@ -106,20 +91,7 @@ void Parameters::save_state(const fs::path& file) const {
 }
 
 void Parameters::load_state(const fs::path& file, const std::string& prefix) {
-  const auto state = model::TensorFile::open(file);
-  const auto* steps = state.find(prefix + "steps");
-  if (steps == nullptr || steps->dtype != model::DType::i64 || steps->elements() != 1) {
-    refuse(file, "it has no " + prefix + "steps");
-  }
-  const at::NoGradGuard without_gradients;
-  for (auto& parameter : optimiser().parameters()) {
-    restore(state, file, prefix + "weight/" + parameter.name, parameter.value);
-    restore(state, file, prefix + "first/" + parameter.name, parameter.first);
-    restore(state, file, prefix + "second/" + parameter.name, parameter.second);
-  }
-  std::int64_t count = 0;
-  std::copy_n(steps->bytes.data(), sizeof count, reinterpret_cast<std::byte*>(&count));
-  optimiser().set_steps(count);
+  neural::load_state(optimiser(), refusal(file), prefix);
 }
 
 void Parameters::save_weights(const fs::path& file) const {
@@ -132,8 +104,8 @@ void Parameters::save_weights(const fs::path& file) const {
 void Parameters::load_weights(const fs::path& file) {
   const auto weights = model::TensorFile::open(file);
   const at::NoGradGuard without_gradients;
-  for (const auto& [name, value] : trained_) restore(weights, file, name, value);
-  for (const auto& [name, value] : fixed_) restore(weights, file, name, value);
+  for (const auto& [name, value] : trained_) restore(weights, name, value, refusal(file));
+  for (const auto& [name, value] : fixed_) restore(weights, name, value, refusal(file));
 }
 
 }  // namespace mustcite::neural

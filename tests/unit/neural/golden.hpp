@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "engine/model/model_folder.hpp"
-#include "engine/model/tensor_file.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "engine/neural/torch.hpp"
+#include "testing/torch_values.hpp"
 
 /// What PyTorch computed: scripts/make-neural-fixtures.py.
 namespace mustcite::test {
@@ -17,21 +16,9 @@ inline std::string fixture(const std::string& name) {
   return MUSTCITE_SOURCE_DIR "/tests/unit/neural/fixtures/" + name;
 }
 
-class Golden {
+class Golden : public TorchValues {
  public:
-  explicit Golden(const std::string& name = "golden.safetensors")
-      : file_(model::TensorFile::open(fixture(name))) {}
-
-  [[nodiscard]] at::Tensor operator[](const std::string& name) const {
-    const auto* tensor = file_.find(name);
-    if (tensor == nullptr) throw std::runtime_error("no golden tensor " + name);
-    const auto type = tensor->dtype == model::DType::i64  ? at::kLong
-                      : tensor->dtype == model::DType::u8 ? at::kByte
-                                                          : at::kFloat;
-    auto result = at::empty(tensor->shape, type);
-    std::memcpy(result.data_ptr(), tensor->bytes.data(), tensor->bytes.size());
-    return result;
-  }
+  explicit Golden(const std::string& name = "golden.safetensors") : TorchValues(fixture(name)) {}
 
   /// The texts of the golden batch as encodings.
   [[nodiscard]] std::vector<model::Encoding> encodings() const {
@@ -47,9 +34,6 @@ class Golden {
     }
     return all;
   }
-
- private:
-  model::TensorFile file_;
 };
 
 inline double largest_difference(const at::Tensor& a, const at::Tensor& b) {
