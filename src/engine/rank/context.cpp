@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/text/normalise.hpp"
+#include "engine/rank/query_texts.hpp"
 #include "engine/rank/top.hpp"
 #include "engine/rank/votes.hpp"
 
@@ -272,7 +273,7 @@ QueryContext make_context(const Resources& resources, const Query& query) {
     vote_by_vector(context);
   }
   if (const dense::Retriever* const dense = resources.dense()) {
-    context.dense_vector = dense->encode({query.title, query.abstract, query.topic});
+    context.dense_vector = dense->encode(texts_of(query));
     if (as_of.evidence > 0) vote_by_dense(context);
   }
   return context;

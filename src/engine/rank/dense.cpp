@@ -1,11 +1,9 @@
 #include "engine/rank/dense.hpp"
 
+#include "engine/rank/query_texts.hpp"
+
 namespace mustcite::rank {
 namespace {
-
-dense::TextParts parts_of(const Query& query) {
-  return {query.title, query.abstract, query.topic};
-}
 
 class DenseMethod final : public Method {
  public:
@@ -14,14 +12,10 @@ class DenseMethod final : public Method {
   std::string name() const override { return retriever_.vectors().info().recipe.name; }
   bool needs_words() const override { return false; }
 
-  void prepare(std::span<const Query> queries) const override {
-    std::vector<dense::TextParts> parts;
-    for (const Query& query : queries) parts.push_back(parts_of(query));
-    retriever_.prepare(parts);
-  }
+  void prepare(std::span<const Query> queries) const override { retriever_.prepare(texts_of(queries)); }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
-    const std::vector<float> vector = retriever_.encode(parts_of(query));
+    const std::vector<float> vector = retriever_.encode(texts_of(query));
     const std::vector<DocId> excluded = excluded_rows(resources_, query);
     return retriever_.search(vector, {depth, resources_.snapshot().prefix(query.before), excluded});
   }

@@ -1,16 +1,14 @@
 #include "engine/rank/late.hpp"
 
+#include "engine/rank/query_texts.hpp"
+
 namespace mustcite::rank {
 namespace {
-
-dense::TextParts parts_of(const Query& query) {
-  return {query.title, query.abstract, query.topic};
-}
 
 class PreparedLate final : public PreparedQuery {
  public:
   PreparedLate(const QueryContext& context, const late::Retriever& retriever)
-      : context_(context), retriever_(retriever), vectors_(retriever.encode(parts_of(*context.query))) {}
+      : context_(context), retriever_(retriever), vectors_(retriever.encode(texts_of(*context.query))) {}
 
   std::vector<Scored> candidates(std::size_t depth) const override {
     late::LateSearch search;
@@ -36,14 +34,10 @@ class LateMethod final : public Method {
   std::string name() const override { return retriever_.index().info().recipe.text.name; }
   bool needs_words() const override { return false; }
 
-  void prepare(std::span<const Query> queries) const override {
-    std::vector<dense::TextParts> parts;
-    for (const Query& query : queries) parts.push_back(parts_of(query));
-    retriever_.prepare(parts);
-  }
+  void prepare(std::span<const Query> queries) const override { retriever_.prepare(texts_of(queries)); }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
-    const std::vector<float> vectors = retriever_.encode(parts_of(query));
+    const std::vector<float> vectors = retriever_.encode(texts_of(query));
     const std::vector<DocId> excluded = excluded_rows(resources_, query);
     late::LateSearch search;
     search.depth = depth;

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/text/normalise.hpp"
 #include "engine/rank/candidates.hpp"
+#include "engine/rank/query_texts.hpp"
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/views.hpp"
 
@@ -63,10 +64,7 @@ class LearnedMethod final : public Method {
   std::string name() const override { return "mustcite"; }
 
   void prepare(std::span<const Query> queries) const override {
-    if (resources_.dense() == nullptr) return;
-    std::vector<dense::TextParts> parts;
-    for (const Query& query : queries) parts.push_back({query.title, query.abstract, query.topic});
-    resources_.dense()->prepare(parts);
+    if (resources_.dense() != nullptr) resources_.dense()->prepare(texts_of(queries));
   }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
+#include "engine/rank/query_texts.hpp"
 #include "engine/rank/training_set.hpp"
 #include "engine/rank/views.hpp"
 
@@ -71,9 +72,7 @@ class Training {
     }
     model_.dense = {dense->vectors().info().recipe.name, dense->vectors().info().model_digest};
     std::vector<dense::TextParts> parts;
-    for (const TrainingQuery& query : queries_) {
-      parts.push_back({query.query.title, query.query.abstract, query.query.topic});
-    }
+    for (const TrainingQuery& query : queries_) parts.push_back(texts_of(query.query));
     dense->prepare(parts);
   }
 
