@@ -56,6 +56,13 @@ fs::path base_folder(const Context& context, const std::string& base) {
   return fs::exists(in_workspace) ? in_workspace : fs::path(base);
 }
 
+model::FolderOptions folder_options(const train::Recipe& recipe) {
+  model::FolderOptions options;
+  options.pooling = recipe.model.pooling;
+  options.normalise = recipe.model.normalise;
+  return options;
+}
+
 /// What training starts from. A cross-encoder keeps the head that the base has, else it gets a new one.
 model::ModelFolder resolve_base(const Context& context, const train::Recipe& recipe) {
   const auto folder = base_folder(context, recipe.model.base);
@@ -64,10 +71,7 @@ model::ModelFolder resolve_base(const Context& context, const train::Recipe& rec
     if (fs::exists(folder) && model::has_head(folder)) return model::resolve_cross_encoder(folder, length).encoder;
     return model::with_new_head(folder, recipe.model.head, recipe.learner.seed, length).encoder;
   }
-  model::FolderOptions options;
-  options.pooling = recipe.model.pooling;
-  options.normalise = recipe.model.normalise;
-  return model::resolve_model(folder, options);
+  return model::resolve_model(folder, folder_options(recipe));
 }
 
 std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& flags,
@@ -206,10 +210,7 @@ model::ModelFolder base_model(const Context& context, const train::Recipe& recip
   if (recipe.model.tokens.empty() || !model::lacks_tokens(base, recipe.model.tokens)) return base;
   const fs::path extended = fs::path(out) += ".base";
   model::add_model_tokens(base, recipe.model.tokens, recipe.learner.seed, extended);
-  model::FolderOptions options;
-  options.pooling = recipe.model.pooling;
-  options.normalise = recipe.model.normalise;
-  return model::resolve_model(extended, options);
+  return model::resolve_model(extended, folder_options(recipe));
 }
 
 int run_train(Context& context, const Flags& flags) {

@@ -130,6 +130,11 @@ nlohmann::ordered_json describe(const model::LateModel& model) {
   return json;
 }
 
+nlohmann::ordered_json describe(const fs::path& folder) {
+  return model::is_late_folder(folder) ? describe(model::resolve_late_model(folder))
+                                       : describe(model::resolve_model(folder));
+}
+
 void print_description(const Context& context, const nlohmann::ordered_json& json) {
   if (context.json) {
     fmt::print("{}\n", json.dump(2));
@@ -155,8 +160,7 @@ int run_info(const Context& context, const std::string& name) {
     const auto ranker = ranker_model(context, name);
     if (!ranker || !fs::exists(*ranker / "model.json")) {
       const auto found = neural_model(context, name);
-      print_description(context, model::is_late_folder(found) ? describe(model::resolve_late_model(found))
-                                                              : describe(model::resolve_model(found)));
+      print_description(context, describe(found));
       return 0;
     }
   }
@@ -187,11 +191,7 @@ int run_pull(Context& context, const std::string& wish) {
       report.kept, report.left_out);
   if (fs::exists(folder / "adapter_config.json")) return 0;  // its base says whether it fits
   try {
-    if (model::is_late_folder(folder)) {
-      static_cast<void>(describe(model::resolve_late_model(folder)));
-    } else {
-      static_cast<void>(describe(model::resolve_model(folder)));
-    }
+    static_cast<void>(describe(folder));
   } catch (const Error& error) {
     log::warning("the model is there whole, but cannot be used: {}", error.what());
   }
