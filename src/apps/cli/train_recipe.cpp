@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "apps/cli/neural_models.hpp"
 #include "apps/cli/shipped.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
@@ -51,9 +53,23 @@ fs::path recipe_file(const std::string& given) {
        fmt::join(names, ", "));
 }
 
+/// In models/ by its name, by the hub's name, or by the hub's name without the organisation; else as given.
 fs::path base_folder(const Context& context, const std::string& base) {
-  const auto in_workspace = context.workspace().models() / base;
-  return fs::exists(in_workspace) ? in_workspace : fs::path(base);
+  const auto models = context.workspace().models();
+  for (const auto& folder : {models / base, pulled_folder(context, base)}) {
+    if (fs::exists(folder)) return folder;
+  }
+  if (fs::exists(base)) return base;
+  std::set<fs::path> pulled;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(models, none)) {
+    if (entry.path().filename().string().ends_with("--" + base)) pulled.insert(entry.path());
+  }
+  if (!pulled.empty()) return *pulled.begin();
+  fail(ErrorCode::not_found,
+       "cannot start from the model {}: it is neither in {} nor a folder; fetch it with `mustcite model pull "
+       "ORG/{}`, or name a folder with --base",
+       base, models.string(), base.substr(base.rfind('/') + 1));
 }
 
 model::FolderOptions folder_options(const train::Recipe& recipe) {
@@ -68,7 +84,7 @@ model::ModelFolder resolve_base(const Context& context, const train::Recipe& rec
   const auto folder = base_folder(context, recipe.model.base);
   if (train::reads_pairs(recipe.learner.loss)) {
     const auto length = recipe.schedule.max_length;
-    if (fs::exists(folder) && model::has_head(folder)) return model::resolve_cross_encoder(folder, length).encoder;
+    if (model::has_head(folder)) return model::resolve_cross_encoder(folder, length).encoder;
     return model::with_new_head(folder, recipe.model.head, recipe.learner.seed, length).encoder;
   }
   return model::resolve_model(folder, folder_options(recipe));
