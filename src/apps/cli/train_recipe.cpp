@@ -176,7 +176,8 @@ void print_paragraphs(const train::ParagraphReport& report) {
 void print_report(const train::Report& report, const fs::path& out) {
   Table table;
   const bool pairs = !report.measurements.empty() && report.measurements.front().ndcg_10.has_value();
-  for (const char* title : {"step", "loss", pairs ? "held-out nDCG@10" : "dev Recall@100", pairs ? "held-out MRR" : "dev MRR", "dev R-precision", ""})
+  for (const char* title : {"step", "loss", pairs ? "held-out nDCG@10" : "dev Recall@100",
+                            pairs ? "held-out MRR" : "dev MRR", "dev R-precision", ""})
     table.add_column(title, Table::Align::right);
   for (const auto& one : report.measurements) {
     table.add_row({std::to_string(one.step), one.step == 0 ? "" : fmt::format("{:.4f}", one.loss),
