@@ -44,8 +44,9 @@ std::vector<std::vector<std::size_t>> orders(std::span<const Example> examples, 
   std::vector<std::vector<std::size_t>> batches;
   for (auto& [date, group] : groups) {
     draws.shuffle(group);
-    for (std::size_t begin = 0; begin < group.size(); begin += options.batch) {
-      const std::size_t end = std::min(group.size(), begin + options.batch);
+    const std::size_t most = options.batch == 0 ? group.size() : options.batch;
+    for (std::size_t begin = 0; begin < group.size(); begin += most) {
+      const std::size_t end = std::min(group.size(), begin + most);
       batches.emplace_back(group.begin() + static_cast<std::ptrdiff_t>(begin),
                            group.begin() + static_cast<std::ptrdiff_t>(end));
     }

@@ -25,7 +25,7 @@ struct BatchPlan {
 };
 
 struct DrawOptions {
-  std::size_t batch = 64;  ///< queries
+  std::size_t batch = 64;  ///< queries; 0: all of a date, or all
   std::size_t positives = 2;
   std::size_t hard = 2;
   std::size_t easy = 1;

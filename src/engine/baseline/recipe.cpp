@@ -36,7 +36,7 @@ void read_training(const Settings& from, Recipe::Training& into) {
   into.first_year = static_cast<int>(from.count("first_year", 0, 0, 9999));
   into.last_year = static_cast<int>(from.count("last_year", 0, 0, 9999));
   into.epochs = from.count("epochs", into.epochs, 0, 10000);
-  into.batch = from.count("batch", into.batch, 1, 100000);
+  into.batch = from.count("batch", into.batch, 0, 100000);
   into.rate = from.number("rate", into.rate, 1e-9, 10);
   into.patience = from.count("patience", into.patience, 0, 1000);
   into.held_out = from.number("held_out", into.held_out, 0, 0.9);

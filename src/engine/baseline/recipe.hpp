@@ -29,7 +29,7 @@ struct Recipe {
     int first_year = 0;  ///< of the training queries; 0: no bound
     int last_year = 0;
     std::size_t epochs = 5;  ///< at most, of each stage
-    std::size_t batch = 128;
+    std::size_t batch = 128;  ///< queries of a step; 0: all that may be learnt from together
     double rate = 1e-3;
     std::size_t patience = 2;       ///< epochs without a better one after which a stage ends; 0: never
     double held_out = 0.1;          ///< share of the training queries that measure and are not learnt from

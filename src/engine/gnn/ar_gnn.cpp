@@ -1,11 +1,15 @@
 #include "engine/gnn/ar_gnn.hpp"
 
+#include "core/base/error.hpp"
 #include "engine/gnn/layers.hpp"
 
 namespace mustcite::gnn {
 namespace {
 
 using Variant = ArGnnOptions::Variant;
+
+/// What is left of the neighbourhood where the text starts as it is.
+constexpr double kLittle = 0.1;
 
 std::int64_t wide(std::size_t value) {
   return static_cast<std::int64_t>(value);
@@ -18,9 +22,14 @@ ArGnnOptions ar_gnn_options(const baseline::Settings& settings) {
   const auto variant = settings.choice("variant", "gcn", {"gcn", "gat", "gae"});
   options.variant = variant == "gat" ? Variant::gat : variant == "gae" ? Variant::gae : Variant::gcn;
   options.hidden = settings.count("hidden", options.hidden, 1, 4096);
-  options.size = settings.count("size", options.size, 1, 4096);
+  options.size = settings.count("size", options.size, 0, 4096);
   options.heads = settings.count("heads", options.heads, 1, 64);
   options.skip = settings.flag("skip", options.skip);
+  options.start = settings.choice("start", "random", {"random", "text"}) == "text"
+                      ? ArGnnOptions::Start::text
+                      : ArGnnOptions::Start::random;
+  if (options.start == ArGnnOptions::Start::text && !options.skip)
+    fail(ErrorCode::invalid_input, "reading a recipe of ar-gnn: start = \"text\" needs skip = true");
   options.fanout.about = settings.count("fanout_about", options.fanout.about, 0, 100000);
   options.fanout.citations = settings.count("fanout_citations", options.fanout.citations, 0, 100000);
   options.fanout.papers = settings.count("fanout_papers", options.fanout.papers, 0, 100000);
@@ -28,7 +37,9 @@ ArGnnOptions ar_gnn_options(const baseline::Settings& settings) {
   options.per_text = settings.count("keywords_per_text", options.per_text, 0, 1000);
   options.positives = settings.count("positives", options.positives, 1, 1000);
   options.negatives = settings.count("negatives", options.negatives, 0, 1000);
+  options.hard = settings.count("hard", options.hard, 0, 1000);
   options.similarity = settings.number("similarity", options.similarity, 0, 1000);
+  options.temperature = settings.number("temperature", options.temperature, 0, 10);
   options.reconstruction = settings.number("reconstruction", options.reconstruction, 0, 1000);
   if (options.variant == Variant::gat)
     options.hidden = (options.hidden + options.heads - 1) / options.heads * options.heads;
@@ -37,12 +48,13 @@ ArGnnOptions ar_gnn_options(const baseline::Settings& settings) {
 
 ArGnnNetwork::ArGnnNetwork(const ArGnnOptions& options, std::size_t features, std::uint64_t seed)
     : options_(options) {
+  if (options_.size == 0) options_.size = features;
   std::vector<neural::Parameter> parameters;
   const auto add = [&](const std::string& name, const at::Tensor& value) {
     parameters.push_back({name, value, {}, {}});
   };
   const std::int64_t hidden = wide(options.hidden);
-  const std::int64_t size = wide(options.size);
+  const std::int64_t size = wide(options_.size);
   add("papers.weight", glorot(wide(features), hidden, seed + 1));
   add("papers.bias", at::zeros({hidden}));
   add("kinds", glorot(wide(graph::kNodeKinds) - 1, hidden, seed + 2));
@@ -61,7 +73,14 @@ ArGnnNetwork::ArGnnNetwork(const ArGnnOptions& options, std::size_t features, st
   };
   add_layer("first", hidden, seed + 10);
   add_layer("second", size, seed + 20);
-  if (options.skip) add("skip.weight", glorot(wide(features), size, seed + 30));
+  const bool text = options.start == ArGnnOptions::Start::text;
+  if (text) {
+    for (auto& parameter : parameters) {
+      if (parameter.name == "second.weight") parameter.value *= kLittle;
+    }
+  }
+  if (options.skip)
+    add("skip.weight", text ? at::eye(wide(features), size) : glorot(wide(features), size, seed + 30));
   weights_ = TrainedWeights(std::move(parameters), {0.9, 0.999, 1e-8, 1e-4});
 }
 

@@ -16,15 +16,20 @@ struct ArGnnOptions {
   enum class Variant { gcn, gat, gae };
   Variant variant = Variant::gcn;
   std::size_t hidden = 128;
-  std::size_t size = 128;  ///< numbers of a paper's vector
+  std::size_t size = 128;  ///< numbers of a paper's vector; 0: as many as its text's
   std::size_t heads = 4;   ///< of attention
   bool skip = true;        ///< a paper's own text is added to what the layers make of its neighbourhood
+  /// What the weights are at first: all drawn, or the text as it is with little of the neighbourhood.
+  enum class Start { random, text };
+  Start start = Start::random;
   Fanout fanout;
   std::size_t keywords = 20000;
   std::size_t per_text = 10;
   std::size_t positives = 6;    ///< of a query in a batch
   std::size_t negatives = 4;    ///< random papers of a query in a batch
+  std::size_t hard = 0;         ///< papers that bm25 ranks high and the query does not cite
   double similarity = 1;        ///< weight of the mean similarity beside the distance
+  double temperature = 0;       ///< of the mean over unrelated pairs: see distance_and_similarity
   double reconstruction = 0.5;  ///< weight of the autoencoder's loss (gae)
 };
 

@@ -28,9 +28,10 @@ class ArGnnLearner final : public baseline::Learner {
         network_(options_, data.features->dimensions(), data.recipe.training.seed * 1000003),
         documents_(document_features(*data.features, data.all.documents)),
         train_features_(query_features(data, data.train)),
-        held_out_features_(query_features(data, data.held_out)) {
+        held_out_features_(query_features(data, data.held_out)),
+        examples_(options_.hard > 0 ? with_hard_negatives(data) : data.train) {
     at::set_num_threads(static_cast<int>(data.world.threads > 0 ? data.world.threads : available_cores()));
-    for (const auto& example : data.train) train_newcomers_.push_back(newcomer(example));
+    for (const auto& example : examples_) train_newcomers_.push_back(newcomer(example));
     for (std::size_t i = 0; i < data.held_out.size(); ++i) held_out_places_[data.held_out[i].id] = i;
   }
 
@@ -39,7 +40,7 @@ class ArGnnLearner final : public baseline::Learner {
   double epoch(std::size_t, std::size_t number, Progress& progress) override {
     measured_ = {};
     return one_epoch(
-        data_.train, data_.recipe.training, number, network_.weights(),
+        examples_, data_.recipe.training, number, network_.weights(),
         [&](const Batch& batch, std::uint64_t key) { return loss_of(batch, key); }, progress);
   }
 
@@ -90,7 +91,8 @@ class ArGnnLearner final : public baseline::Learner {
   }
 
   at::Tensor loss_of(const Batch& batch, std::uint64_t key) const {
-    const auto drawn = draw_documents(data_.train, batch, {options_.positives, options_.negatives, 0}, key);
+    const auto drawn =
+        draw_documents(examples_, batch, {options_.positives, options_.negatives, options_.hard}, key);
     std::vector<DocId> papers = drawn.documents;
     const auto edges =
         options_.variant == ArGnnOptions::Variant::gae ? add_edges(batch, key, papers) : Pairs{};
@@ -100,13 +102,14 @@ class ArGnnLearner final : public baseline::Learner {
       newcomers.push_back(train_newcomers_[i]);
       rows.push_back(static_cast<std::int64_t>(i));
     }
-    const auto block = sampler(data_.train[batch.front()].as_of, key).block(papers, newcomers);
+    const auto block = sampler(examples_[batch.front()].as_of, key).block(papers, newcomers);
     const auto z =
         network_.embed(block, documents_, train_features_.index_select(0, at::tensor(rows, at::kLong)));
     const auto queries = unit_rows(z.narrow(0, block.papers, static_cast<std::int64_t>(batch.size())));
     const auto targets = unit_rows(z.narrow(0, 0, static_cast<std::int64_t>(drawn.documents.size())));
     auto loss = distance_and_similarity(queries, targets, matrix(drawn.related, batch.size()),
-                                        matrix(drawn.unrelated, batch.size()), options_.similarity);
+                                        matrix(drawn.unrelated, batch.size()), options_.similarity,
+                                        options_.temperature);
     if (edges.edges.defined())
       loss = loss + options_.reconstruction * reconstruction_loss(z, edges.edges, edges.non_edges);
     return loss;
@@ -120,7 +123,7 @@ class ArGnnLearner final : public baseline::Learner {
 
   /// As many citations among documents as of the batch's date as it has queries, and as many pairs without.
   Pairs add_edges(const Batch& batch, std::uint64_t key, std::vector<DocId>& papers) const {
-    const auto& as_of = data_.train[batch.front()].as_of;
+    const auto& as_of = examples_[batch.front()].as_of;
     const auto& citations = *data_.world.graph;
     std::unordered_map<std::uint32_t, std::int64_t> places;
     for (const DocId paper : papers) places.emplace(paper.value, static_cast<std::int64_t>(places.size()));
@@ -191,6 +194,7 @@ class ArGnnLearner final : public baseline::Learner {
   at::Tensor documents_;
   at::Tensor train_features_;
   at::Tensor held_out_features_;
+  std::vector<Example> examples_;  ///< with hard negatives
   std::vector<Newcomer> train_newcomers_;
   std::unordered_map<std::string, std::size_t> held_out_places_;
   Measured measured_;  ///< of the weights as they are now

@@ -53,7 +53,7 @@ class ArGnnRanker final : public baseline::Ranker {
 
   [[nodiscard]] std::vector<float> document_vectors(const baseline::AsOf& as_of) const {
     std::vector<float> all;
-    all.reserve(std::size_t{as_of.documents} * options_.size);
+    all.reserve(std::size_t{as_of.documents} * network_.options().size);
     std::vector<DocId> papers;
     for (std::uint32_t begin = 0; begin < as_of.documents; begin += kPapersAtOnce) {
       papers.clear();

@@ -72,13 +72,26 @@ std::vector<Batch> batches_by_year(std::span<const baseline::Example> examples, 
   std::vector<Batch> batches;
   for (auto& [year, all] : years) {
     shuffle(all, random);
-    for (std::size_t begin = 0; begin < all.size(); begin += size) {
+    const std::size_t most = size == 0 ? all.size() : size;
+    for (std::size_t begin = 0; begin < all.size(); begin += most) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
-      batches.emplace_back(first, first + static_cast<std::ptrdiff_t>(std::min(size, all.size() - begin)));
+      batches.emplace_back(first, first + static_cast<std::ptrdiff_t>(std::min(most, all.size() - begin)));
     }
   }
   shuffle(batches, random);
   return batches;
+}
+
+std::vector<baseline::Example> with_hard_negatives(const baseline::Data& data) {
+  auto examples = data.train;
+  std::vector<train::Example> plain(examples.begin(), examples.end());
+  train::NegativeOptions options;
+  options.threads = data.world.threads;
+  SilentProgress progress;
+  train::ExampleReport report;
+  train::mine_negatives(*data.world.snapshot, *data.world.text, options, plain, report, progress);
+  for (std::size_t i = 0; i < plain.size(); ++i) examples[i].negatives = std::move(plain[i].negatives);
+  return examples;
 }
 
 BatchDocuments draw_documents(std::span<const baseline::Example> examples, const Batch& batch,

@@ -23,7 +23,8 @@ namespace mustcite::gnn {
 
 /// Queries of one date that are learnt from together: places in the examples.
 using Batch = std::vector<std::size_t>;
-/// The examples in batches of at most `size`, none of two years, in an order that seed and epoch decide.
+/// The examples in batches of at most `size` (0: all of a year), none of two years, in an order that seed and
+/// epoch decide.
 [[nodiscard]] std::vector<Batch> batches_by_year(std::span<const baseline::Example> examples,
                                                  std::size_t size, std::uint64_t seed, std::uint64_t epoch);
 
@@ -35,6 +36,9 @@ struct BatchDocuments {
   /// 1 where the document is older than the query and not cited by it, else 0.
   std::vector<float> unrelated;
 };
+/// The training examples, each with up to a hundred papers that bm25 ranks high and that it does not cite.
+[[nodiscard]] std::vector<baseline::Example> with_hard_negatives(const baseline::Data& data);
+
 /// Draws up to `positives` of each query's positives and `negatives` random older documents (hard ones first,
 /// where the example has such: then `hard` of them).
 struct DrawOptions {

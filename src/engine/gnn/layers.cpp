@@ -47,15 +47,32 @@ at::Tensor reconstruction_loss(const at::Tensor& z, const at::Tensor& edges, con
   return loss;
 }
 
+namespace {
+
+at::Tensor weighted_mean(const at::Tensor& values, const at::Tensor& weights) {
+  return (values * weights).sum() / weights.sum().clamp_min(1e-12);
+}
+
+/// t log(mean of exp(value / t)) over each pair itself and its query's unrelated ones: [queries, documents].
+at::Tensor exponential_means(const at::Tensor& values, const at::Tensor& unrelated, double temperature) {
+  const auto scaled = values / temperature;
+  const auto others = (scaled + unrelated.clamp_min(1e-30).log()).masked_fill(unrelated <= 0, -1e9);
+  const auto count = unrelated.sum({1}, true) + 1;
+  return temperature * (at::logaddexp(others.logsumexp({1}, true), scaled) - count.log());
+}
+
+}  // namespace
+
 at::Tensor distance_and_similarity(const at::Tensor& queries, const at::Tensor& documents,
-                                   const at::Tensor& related, const at::Tensor& unrelated, double weight) {
+                                   const at::Tensor& related, const at::Tensor& unrelated, double weight,
+                                   double temperature) {
   const auto cosines = queries.matmul(documents.t());
   // Of unit vectors; the bound keeps the root's slope finite where two are the same.
   const auto distances = (2 - 2 * cosines).clamp_min(1e-8).sqrt();
-  const auto mean = [](const at::Tensor& values, const at::Tensor& weights) {
-    return (values * weights).sum() / weights.sum().clamp_min(1e-12);
-  };
-  return mean(distances, related) + weight * (mean(cosines, unrelated) - mean(cosines, related));
+  const auto others = temperature > 0
+                          ? weighted_mean(exponential_means(cosines, unrelated, temperature), related)
+                          : weighted_mean(cosines, unrelated);
+  return weighted_mean(distances, related) + weight * (others - weighted_mean(cosines, related));
 }
 
 at::Tensor unit_rows(const at::Tensor& x) {

@@ -39,9 +39,12 @@ enum class Heads { joined, averaged };
 /// The loss of AR-GNN over unit vectors of queries [q, d] and documents [m, d]: mean Euclidean distance of
 /// related pairs, plus `weight` times (mean cosine of unrelated pairs - mean cosine of related pairs).
 /// `related` and `unrelated`: [q, m] of weights, 0 where a pair is no part of it; means are weighted by them.
+/// With a `temperature` t the mean is exponential, t log(mean of exp(cosine / t)), and taken for each related
+/// pair over itself and its query's unrelated pairs: the most similar of them count the most, and a pair that
+/// is far above them no longer. 0: the plain mean over unrelated pairs.
 [[nodiscard]] at::Tensor distance_and_similarity(const at::Tensor& queries, const at::Tensor& documents,
                                                  const at::Tensor& related, const at::Tensor& unrelated,
-                                                 double weight);
+                                                 double weight, double temperature = 0);
 
 /// Rows made unit length; rows of zeros stay.
 [[nodiscard]] at::Tensor unit_rows(const at::Tensor& x);

@@ -25,10 +25,9 @@ class LitFmLearner final : public baseline::Learner {
         documents_(document_features(*data.features, data.all.documents)),
         train_features_(query_features(data, data.train)),
         held_out_features_(query_features(data, data.held_out)),
-        examples_(data.train) {
+        examples_(options_.hard > 0 ? with_hard_negatives(data) : data.train) {
     at::set_num_threads(static_cast<int>(data.world.threads > 0 ? data.world.threads : available_cores()));
     for (std::size_t i = 0; i < data.held_out.size(); ++i) held_out_places_[data.held_out[i].id] = i;
-    if (options_.hard > 0) mine();
   }
 
   std::vector<baseline::Stage> stages() const override { return {{"train", data_.recipe.training.epochs}}; }
@@ -69,16 +68,6 @@ class LitFmLearner final : public baseline::Learner {
   }
 
  private:
-  void mine() {
-    std::vector<train::Example> plain(examples_.begin(), examples_.end());
-    train::NegativeOptions options;
-    options.threads = data_.world.threads;
-    SilentProgress progress;
-    train::ExampleReport report;
-    train::mine_negatives(*data_.world.snapshot, *data_.world.text, options, plain, report, progress);
-    for (std::size_t i = 0; i < plain.size(); ++i) examples_[i].negatives = std::move(plain[i].negatives);
-  }
-
   [[nodiscard]] at::Tensor texts(std::span<const DocId> documents) const {
     std::vector<std::int64_t> rows;
     for (const DocId doc : documents) rows.push_back(doc.value);

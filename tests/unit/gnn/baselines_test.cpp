@@ -8,6 +8,7 @@
 #include "engine/gnn/ar_gnn.hpp"
 #include "engine/gnn/litfm.hpp"
 #include "testing/error_code.hpp"
+#include "testing/killer.hpp"
 #include "testing/temp_folder.hpp"
 #include "unit/train/demo_world.hpp"
 
@@ -40,20 +41,6 @@ void PrintTo(const Kind& kind, std::ostream* out) {
   *out << kind.name;
 }
 
-/// Stops a training after some epochs, as a kill would.
-class Killer final : public Progress {
- public:
-  explicit Killer(int epochs) : left_(epochs) {}
-  void begin(std::string_view, std::uint64_t) override {
-    if (left_-- == 0) throw std::runtime_error("killed");
-  }
-  void advance(std::uint64_t) override {}
-  void finish() override {}
-
- private:
-  int left_;
-};
-
 class GraphBaselines : public ::testing::TestWithParam<Kind> {
  protected:
   static void SetUpTestSuite() {
@@ -72,9 +59,9 @@ class GraphBaselines : public ::testing::TestWithParam<Kind> {
     delete folder_;
   }
 
-  static Data data(std::size_t epochs = 6, std::uint64_t seed = 1) {
-    auto recipe =
-        baseline::parse_recipe(std::string(kTraining) + "[model]\n" + GetParam().model, GetParam().name);
+  static Data data(std::size_t epochs = 6, std::uint64_t seed = 1, const std::string& model = {}) {
+    auto recipe = baseline::parse_recipe(std::string(kTraining) + "[model]\n" + GetParam().model + model,
+                                         GetParam().name);
     recipe.training.epochs = epochs;
     recipe.training.seed = seed;
     return baseline::make_data(*world_, recipe);
@@ -124,7 +111,7 @@ TEST_P(GraphBaselines, LearnAndAnswerAndResumeToTheSameWeightsAfterAKill) {
   ASSERT_EQ(whole.measurements.size(), 7U);
   EXPECT_LT(whole.measurements.back().loss, whole.measurements[1].loss);
 
-  Killer killer(3);
+  testing::Killer killer(3);
   EXPECT_THROW(train(all, out / "parts", killer), std::runtime_error);
   ASSERT_TRUE(fs::exists(out / "parts.training"));
   const auto resumed = train(all, out / "parts", silent);
@@ -145,6 +132,25 @@ TEST_P(GraphBaselines, LearnAndAnswerAndResumeToTheSameWeightsAfterAKill) {
   const auto rest = ranker->rank(without_first);
   ASSERT_EQ(rest.size(), 5U);
   EXPECT_EQ(rest.front().doc, found[1].doc);
+}
+
+TEST_P(GraphBaselines, FullBatchesEqualSamplesThatLeaveNothingOut) {
+  const bool litfm = GetParam().name == "litfm";
+  const auto with = [&](std::size_t batch, const std::string& neighbours) {
+    auto made = data(2, 1,
+                     litfm ? "neighbours = " + neighbours + "\n"
+                           : "fanout_about = " + neighbours + "\nfanout_citations = " + neighbours +
+                                 "\nfanout_papers = " + neighbours + "\n");
+    made.recipe.training.batch = batch;
+    return made;
+  };
+  const testing::TempFolder out;
+  SilentProgress silent;
+  const auto full = train(with(0, "0"), out / "full", silent);
+  const auto sampled = train(with(100000, "100000"), out / "sampled", silent);
+  EXPECT_EQ(full.weights_digest, sampled.weights_digest);
+  const auto fewer = train(with(16, "2"), out / "fewer", silent);
+  EXPECT_NE(full.weights_digest, fewer.weights_digest);
 }
 
 TEST_P(GraphBaselines, AnswerNothingNewerThanTheDate) {
@@ -192,6 +198,9 @@ INSTANTIATE_TEST_SUITE_P(All, GraphBaselines,
                          ::testing::Values(Kind{"ar-gnn", "hidden = 16\nsize = 16\n"},
                                            Kind{"ar-gnn-gat", "variant = \"gat\"\nhidden = 16\nsize = 16\n"},
                                            Kind{"ar-gnn-gae", "variant = \"gae\"\nhidden = 16\nsize = 16\n"},
+                                           Kind{"ar-gnn-text",
+                                                "start = \"text\"\nsize = 0\nhidden = 16\nhard = 2\n"
+                                                "temperature = 0.05\nsimilarity = 20\nkeywords = 0\n"},
                                            Kind{"litfm", "hidden = 16\n"}),
                          [](const auto& test) {
                            std::string name = test.param.name;

@@ -124,6 +124,26 @@ TEST(DistanceAndSimilarity, ByHand) {
               1.609476 + 0.5 * 0.933333, 1e-5);
 }
 
+TEST(DistanceAndSimilarity, WithATemperatureTheMeanIsExponentialByHand) {
+  // As above; with t = 0.5 the means over the pair and the third document (0.6) are
+  // 0.5 (ln(1 + e^1.2) - ln 2) = 0.385068 and 0.5 (ln(e^-2 + e^1.2) - ln 2) = 0.273406, their cosines 0 and
+  // -1.
+  const auto query = at::tensor({1.0F, 0.0F}).view({1, 2});
+  const auto documents = at::tensor({0.0F, 1.0F, -1.0F, 0.0F, 0.6F, 0.8F}).view({3, 2});
+  const auto related = at::tensor({2.0F, 1.0F, 0.0F}).view({1, 3});
+  const auto unrelated = at::tensor({0.0F, 0.0F, 1.0F}).view({1, 3});
+  EXPECT_NEAR(distance_and_similarity(query, documents, related, unrelated, 0.5, 0.5).item<double>(),
+              1.609476 + 0.5 * (2 * 0.385068 + 1.273406) / 3, 1e-5);
+}
+
+TEST(DistanceAndSimilarity, WithoutUnrelatedPairsAPairIsItsOwnMean) {
+  const auto query = at::tensor({1.0F, 0.0F}).view({1, 2});
+  const auto document = at::tensor({0.6F, 0.8F}).view({1, 2});
+  const auto one = at::ones({1, 1});
+  EXPECT_NEAR(distance_and_similarity(query, document, one, at::zeros({1, 1}), 3, 0.05).item<double>(),
+              0.894427, 1e-5);
+}
+
 TEST(DistanceAndSimilarity, EqualVectorsHaveFiniteGradients) {
   const auto vectors = at::tensor({1.0F, 0.0F}).view({1, 2}).requires_grad_(true);
   const auto one = at::ones({1, 1});

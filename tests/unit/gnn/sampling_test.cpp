@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
+#include "engine/gnn/ar_gnn.hpp"
+#include "engine/gnn/litfm.hpp"
 #include "testing/error_code.hpp"
 
 namespace mustcite::gnn {
@@ -116,6 +119,76 @@ TEST(NeighbourSampler, AVenueOf50000PapersIsCutToItsFanout) {
   EXPECT_LT(sampler.block(papers, {}).nodes.size(), 60U);
   // All neighbours: the block holds the whole graph.
   EXPECT_EQ(NeighbourSampler(graph, all, {0, 0, 0}, 3).block(papers, {}).nodes.size(), kPapers + 1);
+}
+
+TEST(LitFmNeighbourhoods, OfAPaperCitedBy50000AreTheMeanOfAllOrOfSome) {
+  constexpr std::uint32_t kPapers = 50001;
+  std::vector<DocId> citing;
+  std::vector<Edge> edges;
+  for (std::uint32_t i = 1; i < kPapers; ++i) {
+    citing.push_back(DocId{i});
+    edges.push_back({i - 1, DocId{0}, 2020, 1, 0});
+  }
+  const CitationGraph citations(kPapers, citing, edges);
+  const baseline::AsOf all{kPapers, kPapers - 1};
+  // Rows 1 to 50,000 hold 0 and 1 in turn; their mean is one half.
+  const auto features = at::arange(std::int64_t{kPapers}, at::kFloat).remainder(2).unsqueeze(1);
+  const std::vector<DocId> documents{DocId{0}, DocId{1}};
+  const auto whole = neighbourhoods(citations, all, documents, features, 0, 1);
+  EXPECT_NEAR(whole[0][0].item<double>(), 0.5, 1e-4);
+  EXPECT_EQ(whole[1][0].item<double>(), 0);  // it cites paper 0 alone
+  const auto some = neighbourhoods(citations, all, documents, features, 32, 1);
+  EXPECT_GT(some[0][0].item<double>(), 0.2);
+  EXPECT_LT(some[0][0].item<double>(), 0.8);
+  EXPECT_EQ(some[0][0].item<double>() * 32, std::round(some[0][0].item<double>() * 32));
+}
+
+/// Vectors of all papers and newcomers by dense matrices over the whole graph: each node has an edge to
+/// itself and to its neighbours, newcomers one-way (nobody takes messages from them).
+at::Tensor dense_gcn(const ArGnnNetwork& network, const Small& small, const std::vector<Newcomer>& newcomers,
+                     const at::Tensor& documents, const at::Tensor& own) {
+  const auto nodes = static_cast<std::int64_t>(small.graph.nodes());
+  const auto all = nodes + static_cast<std::int64_t>(newcomers.size());
+  auto adjacency = at::eye(all);
+  const auto join = [&](std::int64_t a, std::int64_t b) { adjacency[a][b] = adjacency[b][a] = 1; };
+  for (std::uint32_t paper = 0; paper < small.graph.papers(); ++paper)
+    for (const std::uint32_t node : small.graph.about(paper)) join(paper, node);
+  join(5, 0), join(5, 1), join(4, 0);  // the citations
+  for (std::size_t i = 0; i < newcomers.size(); ++i)
+    for (const std::uint32_t node : newcomers[i]) adjacency[nodes + static_cast<std::int64_t>(i)][node] = 1;
+  const auto scale = adjacency.sum({1}).rsqrt();
+  const auto normalised = scale.unsqueeze(1) * adjacency * scale.unsqueeze(0);
+  const auto& w = network.weights();
+  const auto start = [&](const at::Tensor& x) { return x.matmul(w["papers.weight"]) + w["papers.bias"]; };
+  std::vector<at::Tensor> rows{start(documents)};
+  for (auto node = small.graph.papers(); node < small.graph.nodes(); ++node)
+    rows.push_back(w["kinds"].narrow(0, static_cast<std::int64_t>(small.graph.kind(node)) - 1, 1));
+  rows.push_back(start(own));
+  auto x = at::relu(normalised.matmul(at::cat(rows).matmul(w["first.weight"])) + w["first.bias"]);
+  x = normalised.matmul(x.matmul(w["second.weight"])) + w["second.bias"];
+  const auto papers = static_cast<std::int64_t>(small.graph.papers());
+  return at::cat({x.narrow(0, 0, papers), x.narrow(0, nodes, all - nodes)}) +
+         at::cat({documents, own}).matmul(w["skip.weight"]);
+}
+
+TEST(ArGnnNetwork, WithAllNeighboursEqualsDenseMatricesOverTheWholeGraph) {
+  const Small small;
+  ArGnnOptions options;
+  options.hidden = 7;
+  options.size = 5;
+  const ArGnnNetwork network(options, 4, 11);
+  const NeighbourSampler sampler(small.graph, {6, 3}, {0, 0, 0}, 1);
+  std::vector<DocId> papers;
+  for (std::uint32_t i = 0; i < 6; ++i) papers.push_back(DocId{i});
+  // A newcomer with a venue and keywords, and one of which nothing is known. Paper 3 has nothing either.
+  const std::vector<Newcomer> newcomers{{*small.graph.venue_node("icml"), small.graph.keyword_node(1)}, {}};
+  const auto documents = glorot(6, 4, 1);
+  const auto own = glorot(2, 4, 2);
+  const at::NoGradGuard without_gradients;
+  const auto sampled = network.embed(sampler.block(papers, newcomers), documents, own);
+  const auto dense = dense_gcn(network, small, newcomers, documents, own);
+  EXPECT_TRUE(sampled.isfinite().all().item<bool>());
+  EXPECT_LT((sampled - dense).abs().max().item<double>(), 1e-5);
 }
 
 TEST(NonEdges, AreDifferentPairsWithoutACitationEitherWay) {

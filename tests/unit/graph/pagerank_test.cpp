@@ -97,6 +97,25 @@ TEST(PageRank, TwoPapersByHand) {
   EXPECT_EQ(rank.scores[1], 0.0);
 }
 
+TEST(PageRank, APaperCitedBy50000ByHand) {
+  // From the hub p = (1 - d) + d * (all others), each other one d * p / 50,000: p = 1 / (1 + d).
+  constexpr std::uint32_t kOthers = 50000;
+  Network network;
+  network.documents = kOthers + 1;
+  for (std::uint32_t i = 1; i <= kOthers; ++i) {
+    network.citing.push_back(DocId{i});
+    network.edges.push_back({i - 1, DocId{0}, 2020, 1, 0});
+  }
+  const auto graph = network.graph();
+  const std::vector<Weighted> seeds{{0, 1}};
+  const auto found = personalised_pagerank(graph, seeds, Horizon{kOthers, {}});
+  EXPECT_NEAR(found.scores[0], 1 / 1.85, 1e-8);
+  EXPECT_NEAR(found.scores[50000], 0.85 / 1.85 / kOthers, 1e-12);
+  const auto pushed = pushed_pagerank(graph, seeds, Horizon{kOthers, {}});
+  ASSERT_FALSE(pushed.empty());
+  EXPECT_LE(pushed.front().weight, 1 / 1.85 + 1e-9);
+}
+
 TEST(PageRank, ASeedWithoutCitationsKeepsEverything) {
   const CitationGraph graph(2, {kNoDoc}, {{0, DocId{0}, 2020, 1, 0}});
   const std::vector<Weighted> seeds{{1, 1.0F}};

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "testing/baseline_world.hpp"
+#include "testing/killer.hpp"
 
 namespace mustcite::hatten {
 namespace {
@@ -63,6 +64,25 @@ TEST_F(HattenTest, GoesOnFromAStateToTheSameWeightsInBothStages) {
   second->epoch(0, 1, progress);
   second->epoch(1, 0, progress);
   EXPECT_EQ(test::state_of(*whole), test::state_of(*second));
+}
+
+TEST_F(HattenTest, KilledInEitherStageATrainingEndsWithTheSameWeights) {
+  const auto data = world_.data(with_encoder(), "hatten-rr");
+  const auto train = [&](const std::string& name, Progress& progress) {
+    const auto made = make_learner(data);
+    baseline::TrainOptions options;
+    options.out = world_.out(name);
+    return baseline::train(data, *made, options, progress);
+  };
+  SilentProgress silent;
+  const auto whole = train("whole", silent);
+  testing::Killer in_the_first(2);
+  EXPECT_THROW(train("parts", in_the_first), std::runtime_error);
+  testing::Killer in_the_second(1);  // one epoch is left of the first stage
+  EXPECT_THROW(train("parts", in_the_second), std::runtime_error);
+  const auto resumed = train("parts", silent);
+  EXPECT_EQ(resumed.weights_digest, whole.weights_digest);
+  EXPECT_EQ(resumed.measurements.size(), whole.measurements.size());
 }
 
 TEST_F(HattenTest, AnswersAsItWasMeasuredAndOnlyWithOlderPapers) {

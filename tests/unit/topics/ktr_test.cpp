@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "testing/baseline_world.hpp"
+#include "testing/killer.hpp"
 
 namespace mustcite::topics {
 namespace {
@@ -60,6 +61,21 @@ TEST_F(KtrTest, GoesOnFromAStateToTheSameWeightsAndTheSeedDecidesThem) {
   auto data_of_another_seed = world_.data(kRecipe, "ktr");
   data_of_another_seed.recipe.training.seed = 2;
   EXPECT_NE(test::state_of(*learner(data_of_another_seed, 1)), test::state_of(*first));
+}
+
+TEST_F(KtrTest, KilledATrainingEndsWithTheSameWeights) {
+  const auto data = world_.data(kRecipe, "ktr");
+  const auto train = [&](const std::string& name, Progress& progress) {
+    const auto made = make_learner(data);
+    baseline::TrainOptions options;
+    options.out = world_.out(name);
+    return baseline::train(data, *made, options, progress);
+  };
+  SilentProgress silent;
+  const auto whole = train("whole", silent);
+  testing::Killer killer(2);
+  EXPECT_THROW(train("parts", killer), std::runtime_error);
+  EXPECT_EQ(train("parts", silent).weights_digest, whole.weights_digest);
 }
 
 TEST_F(KtrTest, AnswersAsItWasMeasuredAndOnlyWithOlderPapers) {
