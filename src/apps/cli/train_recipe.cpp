@@ -87,6 +87,7 @@ model::ModelFolder resolve_base(const Context& context, const train::Recipe& rec
     if (model::has_head(folder)) return model::resolve_cross_encoder(folder, length).encoder;
     return model::with_new_head(folder, recipe.model.head, recipe.learner.seed, length).encoder;
   }
+  if (recipe.learner.late) return model::resolve_token_folder(folder);
   return model::resolve_model(folder, folder_options(recipe));
 }
 
@@ -227,7 +228,8 @@ model::ModelFolder base_model(const Context& context, const train::Recipe& recip
   if (recipe.model.tokens.empty() || !model::lacks_tokens(base, recipe.model.tokens)) return base;
   const fs::path extended = fs::path(out) += ".base";
   model::add_model_tokens(base, recipe.model.tokens, recipe.learner.seed, extended);
-  return model::resolve_model(extended, folder_options(recipe));
+  return recipe.learner.late ? model::resolve_token_folder(extended)
+                             : model::resolve_model(extended, folder_options(recipe));
 }
 
 int run_train(Context& context, const Flags& flags) {
@@ -246,6 +248,10 @@ int run_train(Context& context, const Flags& flags) {
   const auto base = base_model(context, recipe, out);
   const auto tokenizer = model::Tokenizer::open(base.transformer);
   recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
+  // Late interaction puts a marker into each text.
+  if (recipe.learner.late)
+    recipe.schedule.max_length =
+        std::min(recipe.schedule.max_length, static_cast<std::size_t>(base.config.positions) - 1);
   train::Rankings rankings;
   if (!flags.negatives.empty()) rankings = read_rankings(flags.negatives);
 

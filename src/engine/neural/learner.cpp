@@ -11,9 +11,11 @@
 #include "engine/neural/adamw_state.hpp"
 #include "engine/neural/cross_encoder.hpp"
 #include "engine/neural/encoder.hpp"
+#include "engine/neural/late_learner.hpp"
 #include "engine/neural/losses.hpp"
 #include "engine/neural/model_writer.hpp"
 #include "engine/neural/packed_training.hpp"
+#include "engine/train/measure.hpp"
 
 namespace mustcite::neural {
 namespace {
@@ -70,10 +72,17 @@ class TorchLearner final : public train::Learner {
     return length;
   }
 
-  void encode(std::span<const std::string_view> texts, std::span<float> out) override {
+  void similarities(std::span<const std::string_view> queries, std::span<const std::string_view> documents,
+                    std::span<float> out) override {
     dense::EncoderOptions options;
     options.threads = options_.threads;
-    make_encoder(bert_.folder(), bert_.weights(), options)->encode(texts, out);
+    const auto encoder = make_encoder(bert_.folder(), bert_.weights(), options);
+    const std::size_t dims = encoder->dimensions();
+    std::vector<float> asked(queries.size() * dims);
+    std::vector<float> found(documents.size() * dims);
+    encoder->encode(queries, asked);
+    encoder->encode(documents, found);
+    train::compare(asked, found, dims, train::nearness_of(options_.loss), out);
   }
   void score(std::span<const train::TextPair> pairs, std::span<float> out) override {
     dense::EncoderOptions options;
@@ -82,7 +91,6 @@ class TorchLearner final : public train::Learner {
     for (const auto& [first, second] : pairs) texts.push_back({first, second});
     make_encoder(bert_.folder(), bert_.weights(), options)->encode_pairs(texts, out);
   }
-  std::size_t dimensions() const override { return bert_.folder().dimensions(); }
 
   std::uint64_t trained_weights() const override {
     std::uint64_t count = 0;
@@ -172,6 +180,7 @@ class TorchLearner final : public train::Learner {
 
 std::unique_ptr<train::Learner> make_learner(const model::ModelFolder& folder,
                                              const train::LearnerOptions& options) {
+  if (options.late) return make_late_learner(folder, options);
   return std::make_unique<TorchLearner>(folder, options);
 }
 

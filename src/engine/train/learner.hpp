@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/model/late_model.hpp"
 #include "engine/model/tokenizer.hpp"
 
 namespace mustcite::train {
@@ -17,8 +19,9 @@ enum class Loss {
   nt_xent,
   triplet,
   quadruplet,
-  pair_logistic,  ///< of cross-encoders: each pair alone, cited or not
-  pair_softmax    ///< of cross-encoders: the cited paper among its hard negatives
+  pair_logistic,    ///< of cross-encoders: each pair alone, cited or not
+  pair_softmax,     ///< of cross-encoders: the cited paper among its hard negatives
+  pairwise_softmax  ///< of late interaction: the cited paper against one hard negative
 };
 
 [[nodiscard]] std::string_view name_of(Loss loss) noexcept;
@@ -27,7 +30,14 @@ enum class Loss {
   return loss == Loss::pair_logistic || loss == Loss::pair_softmax;
 }
 
+/// Late interaction: token vectors and MaxSim instead of single vectors.
+struct LateLearning {
+  std::size_t dims = 128;  ///< of the projection that a model without one gets
+  model::LateOptions reading;
+};
+
 struct LearnerOptions {
+  std::optional<LateLearning> late;  ///< nothing: one vector of each text, or pairs
   Loss loss = Loss::nt_xent;
   double temperature = 0.05;  ///< of NT-Xent
   double margin = 1;          ///< of triplets and quadruplets
@@ -79,11 +89,12 @@ class Learner {
   /// One step of AdamW with the gradients gathered since the last; returns their norm before clipping.
   virtual double update(double rate) = 0;
 
-  /// Vectors of texts by the weights as they are now: texts.size() * dimensions() numbers.
-  virtual void encode(std::span<const std::string_view> texts, std::span<float> out) = 0;
+  /// How near each query is to each document by the weights as they are now, row-major [queries, documents]:
+  /// what the loss means by near.
+  virtual void similarities(std::span<const std::string_view> queries,
+                            std::span<const std::string_view> documents, std::span<float> out) = 0;
   /// Scores of pairs by a cross-encoder's weights as they are now, one each.
   virtual void score(std::span<const TextPair> pairs, std::span<float> out) = 0;
-  [[nodiscard]] virtual std::size_t dimensions() const = 0;
   /// Trained numbers, and all of them.
   [[nodiscard]] virtual std::uint64_t trained_weights() const = 0;
   [[nodiscard]] virtual std::uint64_t weights() const = 0;

@@ -42,10 +42,25 @@ Nearness nearness_of(Loss loss) noexcept {
   return loss == Loss::nt_xent ? Nearness::cosine : Nearness::distance;
 }
 
+void compare(std::span<const float> queries, std::span<const float> documents, std::size_t dims,
+             Nearness nearness, std::span<float> out) {
+  const std::size_t rows = documents.size() / dims;
+  // Of one query, both orders follow from the product: by cosine product / length, by distance (which is
+  // |q|^2 - 2 q d + |d|^2 when squared) product - length^2 / 2.
+  for (std::size_t d = 0; d < rows; ++d) {
+    const float* const row = documents.data() + d * dims;
+    const float square = std::inner_product(row, row + dims, row, 0.0F);
+    for (std::size_t q = 0; q * dims < queries.size(); ++q) {
+      const float product = std::inner_product(row, row + dims, queries.data() + q * dims, 0.0F);
+      out[q * rows + d] =
+          nearness == Nearness::cosine ? product / std::max(std::sqrt(square), 1e-12F) : product - square / 2;
+    }
+  }
+}
+
 DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::vector<DevQuery> queries,
                const std::function<std::string(const DevQuery&)>& text_of)
-    : nearness_(nearness_of(recipe.learner.loss)),
-      queries_(drawn(std::move(queries), recipe.dev.queries, recipe.learner.seed)) {
+    : queries_(drawn(std::move(queries), recipe.dev.queries, recipe.learner.seed)) {
   if (queries_.empty()) return;
   std::set<DocId> rows;
   for (const auto& query : queries_) rows.insert(query.relevant.begin(), query.relevant.end());
@@ -71,32 +86,16 @@ DevSet::DevSet(const snapshot::Snapshot& snapshot, const Recipe& recipe, std::ve
 }
 
 Measurement DevSet::measure(Learner& learner, std::size_t threads) const {
-  const std::size_t size = learner.dimensions();
-  std::vector<float> documents(rows_.size() * size);
-  std::vector<float> queries(queries_.size() * size);
-  learner.encode(views(document_texts_), documents);
-  learner.encode(views(query_texts_), queries);
-  // Of one query, both orders follow from the product: by cosine product / length, by distance (which is
-  // |q|^2 - 2 q d + |d|^2 when squared) product - length^2 / 2.
-  std::vector<float> squares(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const float* row = documents.data() + i * size;
-    squares[i] = std::inner_product(row, row + size, row, 0.0F);
-  }
-  const auto nearness = [&](float product, float square) {
-    return nearness_ == Nearness::cosine ? product / std::max(std::sqrt(square), 1e-12F)
-                                         : product - square / 2;
-  };
+  std::vector<float> near(queries_.size() * rows_.size());
+  learner.similarities(views(query_texts_), views(document_texts_), near);
   std::vector<double> recall(queries_.size());
   std::vector<double> reciprocal(queries_.size());
   std::vector<double> r_precision(queries_.size());
   parallel_for(queries_.size(), threads, [&](std::size_t q, std::size_t) {
     std::vector<std::pair<float, std::uint32_t>> scored;
-    const float* query = queries.data() + q * size;
     for (std::uint32_t i = 0; i < older_[q]; ++i) {
       if (holds(queries_[q].excluded, rows_[i])) continue;
-      const float* row = documents.data() + std::size_t{i} * size;
-      scored.emplace_back(-nearness(std::inner_product(row, row + size, query, 0.0F), squares[i]), i);
+      scored.emplace_back(-near[q * rows_.size() + i], i);
     }
     const std::size_t depth = std::min(kDepth, scored.size());
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(depth), scored.end());

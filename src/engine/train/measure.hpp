@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,14 @@
 
 namespace mustcite::train {
 
-/// What nearness means: what the loss means by it.
+/// What nearness of single vectors means: what the loss means by it.
 enum class Nearness { cosine, distance };
 [[nodiscard]] Nearness nearness_of(Loss loss) noexcept;
+
+/// Orders documents for each query by nearness: `out`, row-major [queries, documents], is greater for nearer
+/// ones. Rows have `dims` numbers.
+void compare(std::span<const float> queries, std::span<const float> documents, std::size_t dims,
+             Nearness nearness, std::span<float> out);
 
 /// Ranks dev queries over a fixed sample: all their relevant papers and others drawn by the seed.
 class DevSet {
@@ -28,7 +34,6 @@ class DevSet {
   [[nodiscard]] Measurement measure(Learner& learner, std::size_t threads) const;
 
  private:
-  Nearness nearness_;
   std::vector<DevQuery> queries_;
   std::vector<DocId> rows_;  ///< sorted
   std::vector<std::uint32_t>

@@ -189,16 +189,43 @@ void read_examples(Table table, Recipe::Examples& examples, std::string_view whe
 }
 
 void read_loss(Table table, LearnerOptions& learner) {
-  table.choice<Loss>(
-      "kind", learner.loss,
-      {{"nt-xent", Loss::nt_xent},
-       {"triplet", Loss::triplet},
-       {"quadruplet", Loss::quadruplet},
-       {"pair-logistic", Loss::pair_logistic},
-       {"pair-softmax", Loss::pair_softmax}});
+  table.choice<Loss>("kind", learner.loss,
+                     {{"nt-xent", Loss::nt_xent},
+                      {"triplet", Loss::triplet},
+                      {"quadruplet", Loss::quadruplet},
+                      {"pair-logistic", Loss::pair_logistic},
+                      {"pair-softmax", Loss::pair_softmax},
+                      {"pairwise-softmax", Loss::pairwise_softmax}});
   table.number("temperature", learner.temperature, 1e-3, 100);
   table.number("margin", learner.margin, 0, 1000);
   table.finish();
+}
+
+/// Late interaction, where the recipe has its table.
+void read_late(Table table, LearnerOptions& learner) {
+  LateLearning late;
+  table.count("dims", late.dims, 1, 4096);
+  const auto text = [&](const char* key, std::optional<std::string>& into) {
+    const bool given = table.has(key);
+    std::string value;
+    table.text(key, value);
+    if (given) into = value;
+  };
+  const auto length = [&](const char* key, std::optional<std::size_t>& into) {
+    std::size_t value = 0;
+    table.count(key, value, 4, 8192);
+    if (value > 0) into = value;
+  };
+  text("query_marker", late.reading.query_marker);
+  text("document_marker", late.reading.document_marker);
+  length("query_length", late.reading.query_length);
+  length("document_length", late.reading.document_length);
+  bool skip = true;
+  const bool given = table.has("skip_punctuation");
+  table.flag("skip_punctuation", skip);
+  if (given) late.reading.skip_punctuation = skip;
+  table.finish();
+  learner.late = late;
 }
 
 void read_schedule(Table table, Recipe& recipe) {
@@ -247,7 +274,13 @@ void check(const Recipe& recipe, std::string_view where) {
       !examples.paragraphs.empty() || (examples.source != NegativeSource::none && examples.negatives > 0);
   if (recipe.learner.loss != Loss::nt_xent && !hard) {
     fail(ErrorCode::invalid_input,
-         "{}: triplets, quadruplets and pairs need hard negatives: give negatives and source in [examples]", where);
+         "{}: triplets, quadruplets and pairs need hard negatives: give negatives and source in [examples]",
+         where);
+  }
+  const bool softmax = recipe.learner.loss == Loss::pairwise_softmax;
+  if (recipe.learner.late ? recipe.learner.loss != Loss::nt_xent && !softmax : softmax) {
+    fail(ErrorCode::invalid_input,
+         "{}: late interaction ([late]) learns by nt-xent or pairwise-softmax, which is for it alone", where);
   }
   if (recipe.learner.loss == Loss::quadruplet && examples.positives < 2) {
     fail(ErrorCode::invalid_input, "{}: quadruplets need two positives or more", where);
@@ -267,9 +300,11 @@ std::string_view name_of(Loss loss) noexcept {
     case Loss::pair_softmax:
       return "pair-softmax";
     case Loss::quadruplet:
+      return "quadruplet";
+    case Loss::pairwise_softmax:
       break;
   }
-  return "quadruplet";
+  return "pairwise-softmax";
 }
 
 Recipe parse_recipe(std::string_view toml, std::string_view where) {
@@ -283,24 +318,26 @@ Recipe parse_recipe(std::string_view toml, std::string_view where) {
   recipe.source = toml;
   Table top(&root, "the recipe", where);
   top.text("notes", recipe.notes);
-  for (const char* name : {"model", "examples", "loss", "training", "dev"}) {
+  for (const char* name : {"model", "late", "examples", "loss", "training", "dev"}) {
     if (root.contains(name) && !root[name].is_table()) {
       fail(ErrorCode::invalid_input, "{}: {} must be a table: [{}]", where, name, name);
     }
   }
   const auto table = [&](const char* name) { return Table(root[name].as_table(), name, where); };
   for (const auto& [key, node] : root) {
-    static const std::vector<std::string> kTables{"notes", "model", "examples", "loss", "training", "dev"};
+    static const std::vector<std::string> kTables{"notes", "model",    "late", "examples",
+                                                  "loss",  "training", "dev"};
     const std::string name(key.str());
     if (std::find(kTables.begin(), kTables.end(), name) != kTables.end()) continue;
     const auto near = nearest_name(name, kTables);
     fail(ErrorCode::invalid_input, "{}: a recipe has no '{}'{}", where, name,
          near ? fmt::format("; did you mean '{}'?", *near)
-              : "; it has notes, model, examples, loss, training and dev");
+              : "; it has notes, model, late, examples, loss, training and dev");
   }
   read_model(table("model"), recipe, where);
   read_examples(table("examples"), recipe.examples, where);
   read_loss(table("loss"), recipe.learner);
+  if (root.contains("late")) read_late(table("late"), recipe.learner);
   read_schedule(table("training"), recipe);
   read_dev(table("dev"), recipe.dev);
   check(recipe, where);

@@ -58,14 +58,14 @@ class TableLearner final : public Learner {
   std::map<std::string, float, std::less<>> table;
   double accumulate(const Batch&, double, std::uint64_t) override { return 0; }
   double update(double) override { return 0; }
-  void encode(std::span<const std::string_view>, std::span<float>) override {}
+  void similarities(std::span<const std::string_view>, std::span<const std::string_view>,
+                    std::span<float>) override {}
   void score(std::span<const TextPair> pairs, std::span<float> out) override {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const auto found = table.find(pairs[i].second);
       out[i] = found == table.end() ? 0 : found->second;
     }
   }
-  std::size_t dimensions() const override { return 1; }
   std::uint64_t trained_weights() const override { return 0; }
   std::uint64_t weights() const override { return 0; }
   void save_state(const std::filesystem::path&) const override {}

@@ -11,18 +11,14 @@ namespace {
 /// Gives the query (1, 0), one paper (10, 0) and every other paper (0.8, 0.6).
 class FixedVectors final : public Learner {
  public:
-  FixedVectors(std::string query, std::string far_ahead)
-      : query_(std::move(query)), far_ahead_(std::move(far_ahead)) {}
+  FixedVectors(Nearness nearness, std::string query, std::string far_ahead)
+      : nearness_(nearness), query_(std::move(query)), far_ahead_(std::move(far_ahead)) {}
 
-  void encode(std::span<const std::string_view> texts, std::span<float> out) override {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const bool straight = texts[i] == query_ || texts[i] == far_ahead_;
-      out[2 * i] = texts[i] == far_ahead_ ? 10.0F : straight ? 1.0F : 0.8F;
-      out[2 * i + 1] = straight ? 0.0F : 0.6F;
-    }
+  void similarities(std::span<const std::string_view> queries, std::span<const std::string_view> documents,
+                    std::span<float> out) override {
+    compare(vectors_of(queries), vectors_of(documents), 2, nearness_, out);
   }
   void score(std::span<const TextPair>, std::span<float>) override {}
-  std::size_t dimensions() const override { return 2; }
   double accumulate(const Batch&, double, std::uint64_t) override { return 0; }
   double update(double) override { return 0; }
   std::uint64_t trained_weights() const override { return 0; }
@@ -32,6 +28,17 @@ class FixedVectors final : public Learner {
   void write_model(const std::filesystem::path&) const override {}
 
  private:
+  [[nodiscard]] std::vector<float> vectors_of(std::span<const std::string_view> texts) const {
+    std::vector<float> out;
+    for (const auto text : texts) {
+      const bool straight = text == query_ || text == far_ahead_;
+      out.push_back(text == far_ahead_ ? 10.0F : straight ? 1.0F : 0.8F);
+      out.push_back(straight ? 0.0F : 0.6F);
+    }
+    return out;
+  }
+
+  Nearness nearness_;
   std::string query_;
   std::string far_ahead_;
 };
@@ -47,7 +54,7 @@ class DevSetMeasure : public ::testing::Test {
     recipe.learner.loss = loss;
     recipe.dev.documents = snapshot.size();
     const DevSet dev(snapshot, recipe, {{"a query", "of a few words", std::nullopt, {DocId{7}}, {}}});
-    FixedVectors learner(paper_text("a query", "of a few words"),
+    FixedVectors learner(nearness_of(loss), paper_text("a query", "of a few words"),
                          paper_text(relevant.title, relevant.abstract));
     return dev.measure(learner, 1);
   }
