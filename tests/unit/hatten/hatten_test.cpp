@@ -67,7 +67,9 @@ TEST_F(HattenTest, GoesOnFromAStateToTheSameWeightsInBothStages) {
 }
 
 TEST_F(HattenTest, KilledInEitherStageATrainingEndsWithTheSameWeights) {
-  const auto data = world_.data(with_encoder(), "hatten-rr");
+  auto data = world_.data(with_encoder(), "hatten-rr");
+  data.recipe.training.epochs = 2;
+  data.recipe.training.patience = 0;
   const auto train = [&](const std::string& name, Progress& progress) {
     const auto made = make_learner(data);
     baseline::TrainOptions options;
@@ -76,7 +78,7 @@ TEST_F(HattenTest, KilledInEitherStageATrainingEndsWithTheSameWeights) {
   };
   SilentProgress silent;
   const auto whole = train("whole", silent);
-  testing::Killer in_the_first(2);
+  testing::Killer in_the_first(1);
   EXPECT_THROW(train("parts", in_the_first), std::runtime_error);
   testing::Killer in_the_second(1);  // one epoch is left of the first stage
   EXPECT_THROW(train("parts", in_the_second), std::runtime_error);
