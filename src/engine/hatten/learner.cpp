@@ -31,7 +31,7 @@ class Hatten final : public baseline::Learner {
 
   std::vector<baseline::Stage> stages() const override {
     std::vector<baseline::Stage> stages{{"prefetch", data_.recipe.training.epochs}};
-    if (reranker_) stages.push_back({"rerank", options_.rerank_epochs, baseline::Goal::mrr});
+    if (reranker_) stages.push_back({"rerank", rerank_epochs(), baseline::Goal::mrr});
     return stages;
   }
 
@@ -70,6 +70,11 @@ class Hatten final : public baseline::Learner {
   }
 
  private:
+  /// No stage has more epochs than the recipe allows: without any, both models stay untrained.
+  [[nodiscard]] std::size_t rerank_epochs() const {
+    return std::min(options_.rerank_epochs, data_.recipe.training.epochs);
+  }
+
   [[nodiscard]] PaperText text_of(DocId document) const {
     const auto view = data_.world.snapshot->document(document);
     return {std::string(view.title), std::string(view.abstract)};
@@ -118,7 +123,7 @@ class Hatten final : public baseline::Learner {
         groups.push_back(group_of(examples[i], prefetched[i], draws));
       }
       const double share =
-          static_cast<double>(number * steps + s + 1) / static_cast<double>(steps * options_.rerank_epochs);
+          static_cast<double>(number * steps + s + 1) / static_cast<double>(steps * rerank_epochs());
       sum += reranker_->step(groups, baseline::rate_at(options_.rerank_rate, share));
       progress.advance(groups.size());
     }

@@ -1,6 +1,7 @@
 #include "engine/hatten/network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/base/error.hpp"
@@ -64,7 +65,9 @@ at::Tensor Network::group(std::span<const PaperWords* const> papers, double drop
   const auto parts = at::stack(
       {paragraphs(papers, &PaperWords::title, dropout), paragraphs(papers, &PaperWords::abstract, dropout)},
       1);
-  const auto x = parts + positions_.narrow(0, 0, 2) + kinds_;
+  // Scaled as Transformers scale what they add positions to: what the paragraphs say must outweigh which they
+  // are.
+  const auto x = parts * std::sqrt(static_cast<double>(shape_.width)) + positions_.narrow(0, 0, 2) + kinds_;
   return apply(paragraph_pooling_, apply(paragraph_layer_, x, mask, dropout), mask);
 }
 

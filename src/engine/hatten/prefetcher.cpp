@@ -35,9 +35,13 @@ std::optional<fs::path> transformer_of(const std::optional<fs::path>& encoder) {
   return model::resolve_model(*encoder).transformer;
 }
 
+/// The encoder's vectors of words, of mean 0 and mean square 1: its own are so short that positions, which
+/// are sines and cosines, would drown them.
 at::Tensor table_of(const std::optional<fs::path>& encoder) {
   if (!encoder) return {};
-  return neural::load_weights(model::resolve_model(*encoder)).words;
+  const auto words = neural::load_weights(model::resolve_model(*encoder)).words;
+  const auto centred = words - words.mean(0, /*keepdim=*/true);
+  return centred / centred.square().mean().sqrt().clamp_min(1e-12);
 }
 
 Network make_network(const baseline::Data& data, const Options& options, const WordReader& reader,

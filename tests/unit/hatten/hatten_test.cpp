@@ -87,6 +87,12 @@ TEST_F(HattenTest, KilledInEitherStageATrainingEndsWithTheSameWeights) {
   EXPECT_EQ(resumed.measurements.size(), whole.measurements.size());
 }
 
+TEST_F(HattenTest, WithoutEpochsNeitherStageLearns) {
+  auto data = world_.data(with_encoder(), "hatten-rr");
+  data.recipe.training.epochs = 0;
+  for (const auto& stage : make_learner(data)->stages()) EXPECT_EQ(stage.epochs, 0U) << stage.name;
+}
+
 TEST_F(HattenTest, AnswersAsItWasMeasuredAndOnlyWithOlderPapers) {
   const auto data = world_.data(with_encoder(), "hatten-rr");
   SilentProgress progress;
