@@ -10,6 +10,7 @@
 #include "engine/late/query_lanes.hpp"
 #include "engine/neural/adamw.hpp"
 #include "engine/neural/adamw_state.hpp"
+#include "engine/neural/batch_loss.hpp"
 #include "engine/neural/losses.hpp"
 #include "engine/neural/max_sim.hpp"
 #include "engine/neural/model_writer.hpp"
@@ -24,12 +25,6 @@ using model::TextRole;
 
 /// Tokens whose states a new projection is made from, at most.
 constexpr std::int64_t kMostStates = 20000;
-
-at::Tensor flags(const std::vector<std::uint8_t>& values, std::int64_t rows, std::int64_t columns) {
-  auto tensor = at::empty({rows, columns}, at::kBool);
-  std::copy(values.begin(), values.end(), tensor.data_ptr<bool>());
-  return tensor;
-}
 
 /// The model with the reading that training asks for, and a projection.
 model::LateModel trained_model(const model::ModelFolder& folder, const train::LearnerOptions& options) {
@@ -235,9 +230,7 @@ class LateLearner final : public train::Learner {
       auto lengths = at::empty({scores.size(0), 1});
       for (std::size_t q = 0; q < table.query_count(); ++q)
         lengths.data_ptr<float>()[q] = static_cast<float>(table.queries[q + 1] - table.queries[q]);
-      return nt_xent_of_scores(scores / (lengths * options_.temperature),
-                               flags(batch.positive, scores.size(0), scores.size(1)),
-                               flags(batch.ignored, scores.size(0), scores.size(1)));
+      return nt_xent_of_batch(scores / (lengths * options_.temperature), batch, options_);
     }
     const auto pick = [&](std::uint32_t train::Tuple::*member) {
       auto places = at::empty({static_cast<std::int64_t>(batch.tuples.size())}, at::kLong);

@@ -9,6 +9,7 @@
 #include "core/base/threads.hpp"
 #include "engine/model/cross_encoder.hpp"
 #include "engine/neural/adamw_state.hpp"
+#include "engine/neural/batch_loss.hpp"
 #include "engine/neural/cross_encoder.hpp"
 #include "engine/neural/encoder.hpp"
 #include "engine/neural/late_learner.hpp"
@@ -29,12 +30,6 @@ bool trained(const std::string& name, std::size_t layers, std::size_t trained_la
     if (name.starts_with("adapter.layer." + std::to_string(i) + ".")) return true;
   }
   return false;
-}
-
-at::Tensor flags(const std::vector<std::uint8_t>& values, std::int64_t rows, std::int64_t columns) {
-  auto tensor = at::empty({rows, columns}, at::kBool);
-  std::copy(values.begin(), values.end(), tensor.data_ptr<bool>());
-  return tensor;
 }
 
 class TorchLearner final : public train::Learner {
@@ -153,9 +148,7 @@ class TorchLearner final : public train::Learner {
   at::Tensor loss_of(const train::Batch& batch, const at::Tensor& queries,
                      const at::Tensor& documents) const {
     if (options_.loss == train::Loss::nt_xent) {
-      const auto positive = flags(batch.positive, queries.size(0), documents.size(0));
-      const auto ignored = flags(batch.ignored, queries.size(0), documents.size(0));
-      return nt_xent(queries, documents, positive, ignored, options_.temperature);
+      return nt_xent_of_batch(cosines(queries, documents) / options_.temperature, batch, options_);
     }
     const auto pick = [&](const at::Tensor& from, std::uint32_t train::Tuple::*member) {
       auto rows = at::empty({static_cast<std::int64_t>(batch.tuples.size())}, at::kLong);

@@ -17,23 +17,24 @@ at::Tensor hinge(const at::Tensor& near, const at::Tensor& far, double margin) {
 
 }  // namespace
 
-at::Tensor nt_xent_of_scores(const at::Tensor& scores, const at::Tensor& positive,
-                             const at::Tensor& ignored) {
+at::Tensor cosines(const at::Tensor& queries, const at::Tensor& documents) {
+  return at::matmul(unit(queries), unit(documents).t());
+}
+
+at::Tensor nt_xent_of_scores(const at::Tensor& scores, const at::Tensor& positive, const at::Tensor& ignored,
+                             const at::Tensor& offsets) {
   const auto negative = at::logical_or(positive, ignored).logical_not();
   // Where no negative is, the sum is exp(-inf) = 0 and the positive's loss 0: masked to a finite bottom, so
   // that gradients stay numbers.
-  const auto rivals = at::logsumexp(scores.masked_fill(negative.logical_not(), -1e30), {1}, /*keepdim=*/true);
+  const auto weighed = offsets.defined() ? scores - offsets : scores;
+  const auto rivals =
+      at::logsumexp(weighed.masked_fill(negative.logical_not(), -1e30), {1}, /*keepdim=*/true);
   const auto each = at::logaddexp(scores, rivals) - scores;
   const auto weight = positive.to(scores.scalar_type());
   const auto count = weight.sum(1);
   const auto per_query = (each * weight).sum(1) / count.clamp_min(1);
   const auto with_target = count.gt(0).to(scores.scalar_type());
   return (per_query * with_target).sum() / with_target.sum().clamp_min(1);
-}
-
-at::Tensor nt_xent(const at::Tensor& queries, const at::Tensor& documents, const at::Tensor& positive,
-                   const at::Tensor& ignored, double temperature) {
-  return nt_xent_of_scores(at::matmul(unit(queries), unit(documents).t()) / temperature, positive, ignored);
 }
 
 at::Tensor triplet(const at::Tensor& query, const at::Tensor& positive, const at::Tensor& negative,

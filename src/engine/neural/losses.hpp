@@ -5,19 +5,21 @@
 /// The losses of contrastive training. Each takes vectors and gives one number, through which gradients flow.
 namespace mustcite::neural {
 
-/// NT-Xent over a batch: queries [q, d] against documents [m, d]. `positive` and `ignored` are boolean [q,
-/// m]. For each positive p of a query i, with s the cosine over the temperature:
+/// Cosines of queries [q, d] with documents [m, d]: [q, m].
+[[nodiscard]] at::Tensor cosines(const at::Tensor& queries, const at::Tensor& documents);
+
+/// NT-Xent over a batch, from scores s [q, m] over the temperature: cosines, or MaxSim. `positive` and
+/// `ignored` are boolean [q, m]. For each positive p of a query i:
 ///
 ///   -log( exp(s_ip) / (exp(s_ip) + sum of exp(s_in) over n that are neither positive nor ignored) )
 ///
 /// averaged over the positives of a query, then over the queries that have one. `ignored` holds what is known
-/// to be relevant too but is no target here: it is no negative either.
-[[nodiscard]] at::Tensor nt_xent(const at::Tensor& queries, const at::Tensor& documents,
-                                 const at::Tensor& positive, const at::Tensor& ignored, double temperature);
-
-/// The same from a matrix of scores [q, m] (already over the temperature): cosines, or MaxSim.
+/// to be relevant too but is no target here: it is no negative either. `offsets` [m], where given, are taken
+/// off the scores of negatives: with the logarithm of a document's chance to be in the batch, the sum over
+/// the batch stands for the sum over all documents (Bengio and Senécal 2008), and what is cited often is not
+/// pushed away for being seen often.
 [[nodiscard]] at::Tensor nt_xent_of_scores(const at::Tensor& scores, const at::Tensor& positive,
-                                           const at::Tensor& ignored);
+                                           const at::Tensor& ignored, const at::Tensor& offsets = {});
 
 /// Mean of max(0, d(q, p) - d(q, n) + margin) over rows; d is the L2 distance (of PyTorch's
 /// pairwise_distance).

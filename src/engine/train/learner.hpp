@@ -40,6 +40,7 @@ struct LearnerOptions {
   std::optional<LateLearning> late;  ///< nothing: one vector of each text, or pairs
   Loss loss = Loss::nt_xent;
   double temperature = 0.05;  ///< of NT-Xent
+  double frequency = 0;       ///< of NT-Xent: weight of `Batch::log_chances`
   double margin = 1;          ///< of triplets and quadruplets
   /// Only this many of the uppermost layers are trained; 0: all layers and the embeddings.
   std::size_t trained_layers = 0;
@@ -68,6 +69,8 @@ struct Batch {
   std::vector<model::Encoding> documents;
   std::vector<std::uint8_t> positive;
   std::vector<std::uint8_t> ignored;
+  /// Of NT-Xent, one a document: the logarithm of its chance to stand in a batch.
+  std::vector<float> log_chances;
   std::vector<Tuple> tuples;
   /// Of cross-encoders, instead of all the others: query and document together. They come in groups, the
   /// cited document first and its negatives behind it; `group_sizes` adds up to the number of pairs.

@@ -197,6 +197,7 @@ void read_loss(Table table, LearnerOptions& learner) {
                       {"pair-softmax", Loss::pair_softmax},
                       {"pairwise-softmax", Loss::pairwise_softmax}});
   table.number("temperature", learner.temperature, 1e-3, 100);
+  table.number("frequency", learner.frequency, 0, 1);
   table.number("margin", learner.margin, 0, 1000);
   table.finish();
 }

@@ -175,6 +175,7 @@ class Training {
     Batch batch;
     batch.positive = plan.positive;
     batch.ignored = plan.ignored;
+    batch.log_chances = plan.log_chances;
     batch.tuples = plan.tuples;
     for (const std::size_t i : plan.examples)
       batch.queries.push_back(

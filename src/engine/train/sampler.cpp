@@ -1,6 +1,7 @@
 #include "engine/train/sampler.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <set>
 #include <utility>
@@ -101,6 +102,9 @@ Sampler::Sampler(std::span<const Example> examples, const SamplerOptions& option
     const std::size_t needed = options.loss == Loss::quadruplet ? 2 : 1;
     if (examples[i].positives.size() < needed || (distances && !examples[i].has_negatives())) continue;
     usable_.push_back(i);
+    const auto cited = static_cast<double>(examples[i].positives.size());
+    const double chance = std::min(1.0, static_cast<double>(options.positives) / cited);
+    for (const DocId doc : examples[i].positives) draws_[doc] += chance;
   }
   if (usable_.empty()) {
     fail(ErrorCode::invalid_input,
@@ -162,14 +166,17 @@ std::vector<BatchPlan> Sampler::epoch(std::uint64_t number) const {
 
 BatchPlan Sampler::plan(const std::vector<Drawn>& batch) const {
   BatchPlan plan;
+  const double batches = static_cast<double>(usable_.size()) / static_cast<double>(options_.batch);
   std::set<DocId> seen;
+  const auto add = [&](DocId doc, double draws) {
+    if (!seen.insert(doc).second) return;
+    plan.documents.push_back(doc);
+    plan.log_chances.push_back(static_cast<float>(std::log(std::min(1.0, draws / std::max(1.0, batches)))));
+  };
   for (const auto& drawn : batch) {
     plan.examples.push_back(drawn.example);
-    for (const auto* some : {&drawn.positives, &drawn.negatives}) {
-      for (const DocId doc : *some) {
-        if (seen.insert(doc).second) plan.documents.push_back(doc);
-      }
-    }
+    for (const DocId doc : drawn.positives) add(doc, draws_.at(doc));
+    for (const DocId doc : drawn.negatives) add(doc, std::max(1.0, batches));
   }
   for (std::size_t q = 0; q < batch.size(); ++q) {
     const Example& example = examples_[batch[q].example];

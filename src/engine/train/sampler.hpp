@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct BatchPlan {
   /// [queries, documents]: what it cites otherwise, and what is not strictly older than it: no negative of
   /// its.
   std::vector<std::uint8_t> ignored;
+  /// Of each document the logarithm of its chance to stand in a batch because some query cites it; 0 of hard
+  /// negatives, which were chosen for their query.
+  std::vector<float> log_chances;
   std::vector<Tuple> tuples;  ///< of triplets and quadruplets
 };
 
@@ -58,6 +62,7 @@ class Sampler {
   std::span<const Example> examples_;
   SamplerOptions options_;
   std::vector<std::size_t> usable_;
+  std::map<DocId, double> draws_;  ///< times an epoch draws a document as a positive, on average
 };
 
 }  // namespace mustcite::train

@@ -19,8 +19,9 @@ TEST(NtXent, ValueAndGradientsEqualPyTorch) {
   const Golden golden;
   const auto queries = leaf(golden["nt_xent.queries"]);
   const auto documents = leaf(golden["nt_xent.documents"]);
-  const auto loss = nt_xent(queries, documents, golden["nt_xent.positive"].to(at::kBool),
-                            golden["nt_xent.ignored"].to(at::kBool), 0.1);
+  const auto loss =
+      nt_xent_of_scores(cosines(queries, documents) / 0.1, golden["nt_xent.positive"].to(at::kBool),
+                        golden["nt_xent.ignored"].to(at::kBool));
   EXPECT_LT(largest_difference(loss.reshape({1}), golden["nt_xent.value"]), 1e-5);
   loss.backward();
   EXPECT_LT(largest_difference(queries.grad(), golden["nt_xent.queries_grad"]), 1e-5);
@@ -45,6 +46,16 @@ TEST(NtXent, EqualsTheLogOfAHandWorkedShare) {
   // Without the third, which is known to be relevant: -ln(e / (e + 1)) = 0.3133.
   const auto known = at::tensor({0, 0, 1}, at::kInt).reshape({1, 3}).to(at::kBool);
   EXPECT_NEAR(nt_xent_of_scores(scores, positive, known).item<double>(), 0.3133, 1e-4);
+}
+
+TEST(NtXent, ARareNegativeStandsForManyThatAreNotInTheBatch) {
+  // Chances 1/2 and 1/4: exp(1) / (exp(1) + 2 exp(0) + 4 exp(2)) = 0.07931: -ln = 2.5344. The positive's own
+  // chance changes nothing.
+  const auto scores = at::tensor({1.0F, 0.0F, 2.0F}).reshape({1, 3});
+  const auto positive = at::tensor({1, 0, 0}, at::kInt).reshape({1, 3}).to(at::kBool);
+  const auto offsets = at::log(at::tensor({0.001F, 0.5F, 0.25F}));
+  const auto loss = nt_xent_of_scores(scores, positive, at::zeros({1, 3}, at::kBool), offsets);
+  EXPECT_NEAR(loss.item<double>(), 2.5344, 1e-4);
 }
 
 TEST(Triplet, ValueAndGradientsEqualPyTorch) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -128,6 +129,35 @@ TEST_F(DemoExamples, AnEpochShowsEveryExampleOnce) {
   }
   EXPECT_EQ(seen.size(), all.size());
   EXPECT_EQ(std::set<std::size_t>(seen.begin(), seen.end()).size(), all.size());
+}
+
+TEST_F(DemoExamples, ADocumentStandsInAsManyBatchesAsItsChanceSays) {
+  const auto all = examples(NegativeSource::bm25);
+  const Sampler sampler(all, {Loss::nt_xent, 8, 1, 1, 7});
+  std::map<DocId, double> chances;
+  std::map<DocId, double> seen;
+  double batches = 0;
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    for (const auto& plan : sampler.epoch(number)) {
+      ++batches;
+      ASSERT_EQ(plan.log_chances.size(), plan.documents.size());
+      for (std::size_t d = 0; d < plan.documents.size(); ++d) {
+        EXPECT_LE(plan.log_chances[d], 0);
+        if (plan.log_chances[d] == 0) continue;
+        chances[plan.documents[d]] = std::exp(plan.log_chances[d]);
+        ++seen[plan.documents[d]];
+      }
+    }
+  }
+  double expected = 0;
+  double observed = 0;
+  for (const auto& [doc, chance] : chances) {
+    if (chance > 0.1) continue;  // those may be drawn twice by one batch
+    expected += chance * batches;
+    observed += seen.at(doc);
+  }
+  EXPECT_GT(expected, 1000);
+  EXPECT_NEAR(observed / expected, 1, 0.1);
 }
 
 TEST_F(DemoExamples, NoPaperStandsTwiceInABatch) {
