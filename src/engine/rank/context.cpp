@@ -124,7 +124,7 @@ void vote_by_dense(QueryContext& context) {
   std::vector<DocId> docs;
   for (const auto& [doc, row] : citing) docs.push_back(doc);
   std::vector<float> scores(docs.size());
-  context.resources->dense()->vectors().score(context.dense_vector, docs, scores);
+  context.dense->vectors().score(context.dense_vector, docs, scores);
   TopK best(kNeighbours + 1);
   for (std::size_t i = 0; i < docs.size(); ++i) best.offer(citing[i].second, scores[i]);
   const std::vector<Scored> nearest = best.take();
@@ -233,7 +233,7 @@ std::vector<std::uint32_t> QueryContext::sentences_about(std::uint32_t row) cons
   return found;
 }
 
-QueryContext make_context(const Resources& resources, const Query& query) {
+QueryContext make_context(const Resources& resources, const Query& query, bool encode) {
   QueryContext context;
   context.query = &query;
   context.resources = &resources;
@@ -272,8 +272,9 @@ QueryContext make_context(const Resources& resources, const Query& query) {
     if (!context.known.empty()) vote_by_bibliography(context);
     vote_by_vector(context);
   }
-  if (const dense::Retriever* const dense = resources.dense()) {
-    context.dense_vector = dense->encode(texts_of(query));
+  if (encode && resources.dense() != nullptr) {
+    context.dense = resources.dense();
+    context.dense_vector = context.dense->encode(texts_of(query));
     if (as_of.evidence > 0) vote_by_dense(context);
   }
   return context;

@@ -46,7 +46,7 @@ class ViewMethod final : public Method {
   std::string name() const override { return view_->name(); }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {
-    QueryContext context = make_context(resources_, query);
+    QueryContext context = make_context(resources_, query, false);
     // Finding candidates leaves the first results in the context, which second-order views build on.
     if (view_->order() == View::Order::second) static_cast<void>(find_candidates(context));
     return view_->prepare(context)->candidates(depth);

@@ -66,7 +66,7 @@ Ranking Ranker::rank(const Query& query, Tier tier) const {
          tier_name(tier), model_.name);
   }
   Ranking ranking;
-  ranking.context = make_context(resources_, query);
+  ranking.context = make_context(resources_, query, !model_.dense.recipe.empty());
   ranking.candidates = find_candidates(ranking.context, model_.without);
   const FeatureTable table = compute_features(ranking.context, ranking.candidates);
   ranking.shortlist = shortlist(model_, table);

@@ -69,13 +69,14 @@ struct QueryContext {
   std::vector<index::QueryTerm> titles_terms;  ///< title, abstract and topic in the title index
   std::vector<index::QueryTerm> titles_title_terms;
   std::vector<index::QueryTerm>
-      sentence_terms;                    ///< title, abstract and topic in the index of citing sentences
-  std::vector<std::uint32_t> names;      ///< names that the query mentions
-  std::vector<std::string> author_keys;  ///< of the query's authors, sorted: text::author_key
-  Resources::Latent latent;              ///< none: latent views find nothing
-  std::vector<float> lsi_vector;         ///< unit length, or zeros
-  std::vector<float> embedding_vector;   ///< unit length, or zeros
-  std::vector<float> dense_vector;       ///< by the encoder of Resources::dense; empty without one
+      sentence_terms;                       ///< title, abstract and topic in the index of citing sentences
+  std::vector<std::uint32_t> names;         ///< names that the query mentions
+  std::vector<std::string> author_keys;     ///< of the query's authors, sorted: text::author_key
+  Resources::Latent latent;                 ///< none: latent views find nothing
+  std::vector<float> lsi_vector;            ///< unit length, or zeros
+  std::vector<float> embedding_vector;      ///< unit length, or zeros
+  const dense::Retriever* dense = nullptr;  ///< vectors of an encoder; nothing: none are read
+  std::vector<float> dense_vector;          ///< by that encoder
 
   Votes by_text;              ///< of neighbours found by their words
   Votes by_vector;            ///< of neighbours found by their embedding
@@ -88,8 +89,9 @@ struct QueryContext {
   [[nodiscard]] std::vector<std::uint32_t> sentences_about(std::uint32_t row) const;
 };
 
-/// Reads the query against the resources and looks up its neighbours.
-[[nodiscard]] QueryContext make_context(const Resources& resources, const Query& query);
+/// Reads the query against the resources and looks up its neighbours. `encode` false leaves the encoder of
+/// Resources::dense alone: loading one takes longer than an answer without.
+[[nodiscard]] QueryContext make_context(const Resources& resources, const Query& query, bool encode = true);
 
 /// A view prepared for one query.
 class PreparedQuery {

@@ -10,7 +10,7 @@ namespace {
 class PreparedVector final : public PreparedQuery {
  public:
   explicit PreparedVector(const QueryContext& context)
-      : context_(context), dense_(context.resources->dense()) {}
+      : context_(context), dense_(context.dense) {}
 
   std::vector<Scored> candidates(std::size_t depth) const override {
     if (dense_ == nullptr) return {};
@@ -33,8 +33,8 @@ class PreparedVector final : public PreparedQuery {
 class PreparedNearVectors final : public PreparedQuery {
  public:
   explicit PreparedNearVectors(const QueryContext& context) : context_(context) {
-    if (context.resources->dense() == nullptr) return;
-    const dense::VectorFile& file = context.resources->dense()->vectors();
+    if (context.dense == nullptr) return;
+    const dense::VectorFile& file = context.dense->vectors();
     const std::size_t step = (context.known.size() + kMost - 1) / kMost;
     mean_.resize(file.info().dims, 0.0F);
     for (std::size_t i = 0; i < context.known.size(); i += step) {
@@ -46,7 +46,7 @@ class PreparedNearVectors final : public PreparedQuery {
 
   std::vector<Scored> candidates(std::size_t depth) const override {
     if (vectors_.empty()) return {};
-    return context_.resources->dense()->search(mean_, {depth, context_.as_of.documents, context_.excluded});
+    return context_.dense->search(mean_, {depth, context_.as_of.documents, context_.excluded});
   }
 
   void scores(std::span<const DocId> docs, std::span<float> out) const override {
@@ -54,7 +54,7 @@ class PreparedNearVectors final : public PreparedQuery {
     std::vector<float> near(docs.size());
     std::vector<std::array<float, kNearest>> best(docs.size());
     for (const std::vector<float>& vector : vectors_) {
-      context_.resources->dense()->vectors().score(vector, docs, near);
+      context_.dense->vectors().score(vector, docs, near);
       for (std::size_t i = 0; i < docs.size(); ++i) {
         float score = near[i];
         for (float& place : best[i]) {

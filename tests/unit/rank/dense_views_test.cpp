@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "engine/dense/build.hpp"
 #include "engine/rank/features.hpp"
+#include "engine/rank/methods.hpp"
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/train.hpp"
 #include "engine/rank/views.hpp"
@@ -155,6 +156,23 @@ TEST_F(DenseViews, AFutureCitationGivesNoVote) {
   for (std::size_t i = 0; i < before_scores.size(); ++i) {
     EXPECT_EQ(before_scores[i].doc, after_scores[i].doc);
     EXPECT_EQ(before_scores[i].score, after_scores[i].score);
+  }
+}
+
+TEST_F(DenseViews, AMethodOfOneViewNeedsNoEncoder) {
+  const TempFolder folder;
+  Resources resources = SmallWorld().build(folder.path());
+  const dense::Retriever refusing(folder_->path() / "vectors", resources.snapshot().digest(),
+                                  [](const model::ModelFolder&) -> std::unique_ptr<dense::Encoder> {
+                                    fail(ErrorCode::internal, "an encoder was asked for");
+                                  });
+  for (const char* name : {"citance", "neighbours", "cocitation", "feedback"}) {
+    const auto alone = make_method(name, resources, nullptr, Tier::must)->rank(SmallWorld::query(3), 20);
+    resources.attach(&refusing);
+    const auto found = make_method(name, resources, nullptr, Tier::must)->rank(SmallWorld::query(3), 20);
+    resources.attach(nullptr);
+    ASSERT_EQ(found.size(), alone.size()) << name;
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].doc, alone[i].doc) << name;
   }
 }
 
