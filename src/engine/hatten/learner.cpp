@@ -2,6 +2,7 @@
 #include <memory>
 #include <numeric>
 
+#include "core/base/threads.hpp"
 #include "engine/hatten/hatten.hpp"
 #include "engine/hatten/prefetcher.hpp"
 #include "engine/hatten/reranker.hpp"
@@ -118,6 +119,7 @@ class Hatten final : public baseline::Learner {
     const std::size_t steps = (examples.size() + kGroups - 1) / kGroups;
     double sum = 0;
     for (std::size_t s = 0; s < steps; ++s) {
+      stop_if_interrupted();
       std::vector<Reranker::Group> groups;
       for (std::size_t i = s * kGroups; i < std::min(examples.size(), (s + 1) * kGroups); ++i) {
         groups.push_back(group_of(examples[i], prefetched[i], draws));

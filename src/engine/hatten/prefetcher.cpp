@@ -159,6 +159,7 @@ double Prefetcher::epoch(std::size_t number, std::size_t epochs, Progress& progr
   const double all = static_cast<double>(plans.size() * std::max<std::size_t>(epochs, 1));
   double sum = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    stop_if_interrupted();
     const std::size_t at = number * plans.size() + i;
     const double rate = baseline::rate_at(training.rate, (static_cast<double>(at) + 1) / all);
     sum += step(plans[i], rate, training.seed * 1000003 + at);

@@ -51,6 +51,7 @@ class Ktr final : public baseline::Learner {
     const double all = static_cast<double>(plans.size() * std::max<std::size_t>(training.epochs, 1));
     double sum = 0;
     for (std::size_t i = 0; i < plans.size(); ++i) {
+      stop_if_interrupted();
       const std::size_t at = number * plans.size() + i;
       sum += step(plans[i], baseline::rate_at(training.rate, (static_cast<double>(at) + 1) / all), at);
       progress.advance(plans[i].examples.size());
