@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/out_paths.hpp"
 #include "apps/cli/paragraph_benchmark.hpp"
 #include "apps/cli/verb_paragraphs.hpp"
 #include "core/base/error.hpp"
@@ -170,6 +171,7 @@ Run by_encoding(Context& context, const Flags& flags, const Work& work,
 }
 
 int run_rank(Context& context, const Flags& flags) {
+  check_run_path(flags.run);
   const auto release = release_folder(context, flags.release);
   const auto index = index_folder(context, flags.index, flags.release);
   const auto snapshot = snapshot::Snapshot::open(index);

@@ -107,6 +107,22 @@ reproduce::TableOptions options_of(const Context& context, const std::string& ta
   return options;
 }
 
+/// What a table reads and where it goes, before its rows are made for hours.
+void check_places(const reproduce::TableDefinition& definition, const TableFlags& flags) {
+  if (!flags.out.empty() && fs::exists(flags.out) && !fs::is_directory(flags.out))
+    fail(ErrorCode::invalid_input, "cannot write the table to {}: it is a file; give a folder with --out",
+         flags.out);
+  const std::string place = "{data}";
+  if (!definition.queries.starts_with(place)) return;
+  if (flags.data.empty())
+    fail(ErrorCode::usage, "the table {} is made from a folder of files: give it with --data FOLDER",
+         definition.name);
+  const fs::path queries = flags.data + definition.queries.substr(place.size());
+  if (!fs::exists(queries))
+    fail(ErrorCode::not_found, "the table {} needs {}, which is not there: give another folder with --data",
+         definition.name, queries.string());
+}
+
 void write_all(const reproduce::TableReport& report, const reproduce::PublishedCheck* check,
                const fs::path& folder) {
   using reproduce::TableFormat;
@@ -145,6 +161,7 @@ std::vector<std::string> table_names(const Context& context) {
 int run_table(Context& context, const fs::path& file, const TableFlags& flags) {
   const auto format = reproduce::parse_table_format(context.json ? "json" : flags.format);
   const auto definition = reproduce::load_table(file);
+  check_places(definition, flags);
   std::optional<reproduce::PublishedTable> published;
   if (!flags.check.empty()) {
     if (flags.check != "published")

@@ -102,6 +102,7 @@ void add_train_combination(CLI::App& app, Context& context, Action& action) {
   auto flags = std::make_shared<CombinationFlags>();
   add_rerank_flags(*verb, flags->rerank);
   verb->get_option("--rerank")->required();
+  verb->get_option("--rerank-depth")->description("Results that it reads of each query (default: 100)");
   verb->add_option("--years", flags->years,
                    "Years of the queries: neither the cross-encoder nor the ranker has learnt from them")
       ->required();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/out_paths.hpp"
 #include "apps/cli/shipped.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
@@ -112,7 +113,8 @@ int run_train(Context& context, const Flags& flags) {
   const baseline::World world{&snapshot, &graph, &text, index, encoder_factory(context), context.threads};
 
   baseline::TrainOptions options;
-  options.out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
+  options.out = model_out(
+      flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out), "model.json");
   if (!flags.release.empty()) {
     const auto folder = release_folder(context, flags.release);
     options.release = fs::absolute(folder).lexically_normal().filename().string();
@@ -128,7 +130,6 @@ int run_train(Context& context, const Flags& flags) {
     log::info("{} epoch {}: loss {:.4f}, held-out Recall@100 {:.4f}, MRR {:.4f}", now.stage, now.epoch,
               now.loss, now.recall_100, now.mrr);
   };
-  fs::create_directories(fs::absolute(options.out).parent_path());
   const io::FileLock lock(fs::path(options.out) += ".lock");
   const auto data = baseline::make_data(world, recipe);
   const auto learner = dense::neural_plugin().open_baseline_learner(data);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/out_paths.hpp"
 #include "apps/cli/shipped.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
@@ -94,10 +95,11 @@ model::ModelFolder resolve_base(const Context& context, const train::Recipe& rec
 std::vector<train::DevQuery> dev_queries(const Context& context, const Flags& flags,
                                          const train::Recipe& recipe, const snapshot::Snapshot& snapshot) {
   const auto release = release_folder(context, flags.release);
+  const auto queries = recommend::read_release_queries(release, flags.split);
   const auto qrels = evaluate::read_qrels(release / "qrels" / flags.split /
                                           (std::string(tier_name(recipe.dev.tier)) + ".tsv"));
   std::vector<train::DevQuery> all;
-  for (const auto& query : recommend::read_release_queries(release, flags.split)) {
+  for (const auto& query : queries) {
     const auto* judged = qrels.find(query.id.str());
     if (judged == nullptr) continue;
     train::DevQuery dev{query.title, query.abstract, query.before, {}, {}};
@@ -240,8 +242,8 @@ int run_train(Context& context, const Flags& flags) {
   const auto index = index_folder(context, flags.index, flags.release);
   const auto snapshot = snapshot::Snapshot::open(index);
   const auto text = index::SparseIndex::open(index / "text", snapshot.digest());
-  const fs::path out = flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out);
-  fs::create_directories(fs::absolute(out).parent_path());
+  const fs::path out = model_out(
+      flags.out.empty() ? context.workspace().models() / recipe.name : fs::path(flags.out), "training.json");
   const io::FileLock lock(fs::path(out) += ".lock");
   std::vector<paragraph::Paragraph> texts;
   if (!recipe.examples.paragraphs.empty()) texts = read_paragraphs(recipe, flags);
@@ -302,9 +304,11 @@ void add_train_recipe(CLI::App& app, Context& context, Action& action) {
   auto flags = std::make_shared<Flags>();
   verb->add_option("recipe", flags->recipe,
                    "Recipe of an encoder: a TOML file, or the name of one that ships");
-  verb->add_option("--release", flags->release, "Train on the evidence of a release, measure on its split");
+  auto* release = verb->add_option("--release", flags->release,
+                                   "Train on the evidence of a release, measure on its split");
   verb->add_option("--split", flags->split,
-                   "Split that measures (default: dev); its queries are never trained on");
+                   "Split that measures (default: dev); its queries are never trained on")
+      ->needs(release);
   verb->add_option("--index", flags->index, "Index folder to train on");
   verb->add_option("--base", flags->base,
                    "Model to start from instead of the recipe's: a name in models/, or a folder");
@@ -314,7 +318,7 @@ void add_train_recipe(CLI::App& app, Context& context, Action& action) {
                    "Paragraphs to train on (recipes whose queries are paragraphs): JSONL");
   verb->add_option("--out", flags->out,
                    "Model folder (default: models/ of the workspace, by the recipe's name)");
-  verb->add_option("--steps", flags->steps, "At most so many steps");
+  verb->add_option("--steps", flags->steps, "At most so many steps")->check(CLI::Range(1, 1000000000));
   verb->add_option("--seed", flags->seed, "Seed instead of the recipe's");
   verb->add_option("--checkpoint-every", flags->checkpoint_every, "Steps between checkpoints");
   verb->callback([&context, &action, flags, verb] {

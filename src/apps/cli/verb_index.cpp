@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/context.hpp"
 #include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
@@ -8,6 +10,7 @@
 #include "engine/dense/approximate.hpp"
 #include "engine/dense/build.hpp"
 #include "engine/late/build.hpp"
+#include "engine/rank/methods.hpp"
 #include "engine/recommend/index_folder.hpp"
 #include "engine/recommend/late_folder.hpp"
 #include "engine/snapshot/sources.hpp"
@@ -62,6 +65,14 @@ void build_late(Context& context, const ReadyLate& ready, const snapshot::Snapsh
              static_cast<double>(report.bytes) / 1e6, report.encoded, report.resumed);
 }
 
+/// `--method` takes such a name for the method, so vectors of that name would never be used.
+void refuse_method_names(const std::string& recipe) {
+  const auto& methods = rank::method_names();
+  if (std::find(methods.begin(), methods.end(), recipe) == methods.end()) return;
+  fail(ErrorCode::invalid_input, "a recipe cannot be called {}: that is a method of `mustcite recommend`; give it another name",
+       recipe);
+}
+
 /// Encodes the documents of an index by each of the recipes and models.
 void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
   struct Wish {
@@ -72,6 +83,7 @@ void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
   for (const auto& name : flags.dense) {
     Wish wish{ready_late(context, name), {}};
     if (!wish.late) wish.single = ready_recipe(context, name);
+    refuse_method_names(wish.late ? wish.late->recipe.text.name : wish.single.recipe.name);
     wishes.push_back(std::move(wish));
   }
   const auto snapshot = snapshot::Snapshot::open(folder);
@@ -85,6 +97,8 @@ void build_dense(Context& context, const Flags& flags, const fs::path& folder) {
 }
 
 int run_build(Context& context, const Flags& flags) {
+  if (!flags.storage.empty()) static_cast<void>(dense::parse_storage(flags.storage));
+  if (!flags.approximate.empty()) static_cast<void>(dense::parse_approximate(flags.approximate));
   recommend::IndexOptions options;
   options.analyzer = flags.analyzer.empty() ? context.config().text("index.analyzer") : flags.analyzer;
   options.title_weight = static_cast<int>(context.config().integer("index.title_weight"));

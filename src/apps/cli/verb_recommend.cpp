@@ -6,6 +6,7 @@
 #include "apps/cli/context.hpp"
 #include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/out_paths.hpp"
 #include "apps/cli/reranking.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
@@ -130,6 +131,7 @@ recommend::Recommender open_recommender(const Context& context, const Flags& fla
 }
 
 int run_one(const Context& context, const Flags& flags) {
+  if (!flags.run.empty()) fail(ErrorCode::usage, "--run is for many queries: give --queries or --release with it");
   auto query = query_of(flags);
   const auto recommender = open_recommender(context, flags);
   const std::size_t seeds = query.known.size();
@@ -157,6 +159,7 @@ int run_one(const Context& context, const Flags& flags) {
 
 int run_many(Context& context, const Flags& flags) {
   if (flags.run.empty()) fail(ErrorCode::usage, "many queries make a run: say where with --run OUT.trec");
+  check_run_path(flags.run);
   auto queries = flags.release.empty() ? recommend::read_queries(flags.queries)
                                        : recommend::read_release_queries(release_folder(context, flags.release), flags.split);
   for (auto& query : queries) complete(query, flags);
@@ -192,7 +195,7 @@ void add_recommend(CLI::App& app, Context& context, Action& action) {
   auto* queries = verb->add_option("--queries", flags->queries, "Many queries: JSONL {id, title, abstract, before?}");
   auto* release = verb->add_option("--release", flags->release, "Many queries: those of a release");
   queries->excludes(release)->excludes(file)->excludes(title);
-  verb->add_option("--split", flags->split, "Split of the release");
+  verb->add_option("--split", flags->split, "Split of the release (default: dev)")->needs(release);
   verb->add_option("--run", flags->run, "TREC run to write for many queries");
   verb->add_flag("--probabilities", flags->probabilities, "Scores in the run are calibrated probabilities of the tier")
       ->needs(verb->get_option("--run"));

@@ -50,6 +50,11 @@ std::vector<reproduce::Claim> chosen(const Flags& flags) {
   std::vector<reproduce::Claim> claims;
   if (flags.all) return reproduce::list(flags.folder);
   for (const auto& wish : flags.claims) {
+    if (!wish.ends_with(".toml") && !fs::is_directory(flags.folder)) {
+      fail(ErrorCode::not_found,
+           "{} is no table, and there is no folder of claims at {}: `mustcite reproduce --list` shows the tables; give the folder of claims with --experiments",
+           wish, flags.folder);
+    }
     if (wish.ends_with(".toml")) {
       claims.push_back(reproduce::load(wish));
     } else {

@@ -4,6 +4,7 @@
 
 #include "apps/cli/context.hpp"
 #include "apps/cli/neural_models.hpp"
+#include "apps/cli/out_paths.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
@@ -79,7 +80,7 @@ int run_train(Context& context, Flags flags) {
     flags.options.encoder_trained_until = trained_until(vectors->vectors().info().model_folder);
   }
   const fs::path out = flags.out.empty() ? context.workspace().models() / "ranker" : fs::path(flags.out);
-  const fs::path folder = flags.options.bibliography ? out / "draft" : out;
+  const fs::path folder = model_out(flags.options.bibliography ? out / "draft" : out, "model.json");
   print_report(rank::train(resources, folder, flags.options, context.progress()), folder);
   return 0;
 }

@@ -87,12 +87,18 @@ Recipe parse_recipe(std::string_view text, std::string_view where) {
     refuse(where,
            fmt::format("it is not valid TOML, line {}: {}", error.source().begin.line, error.description()));
   }
+  // Late interaction takes the field before the rest is read here.
+  if (table.contains("kind"))
+    refuse(where, "its kind is unknown: \"late\" is the one there is; left out, a text becomes one vector");
   refuse_unknown_fields(table, where);
   Recipe recipe;
   take_text(table, "name", recipe.name, where);
   take_text(table, "model", recipe.model, where);
   take_text(table, "adapter", recipe.adapter, where);
-  if (recipe.name.empty() || recipe.name.find('/') != std::string::npos) refuse(where, "it has no name");
+  if (recipe.name.empty()) refuse(where, "it has no name");
+  // The name is that of a folder of the index.
+  if (recipe.name == "." || recipe.name == ".." || recipe.name.find('/') != std::string::npos)
+    refuse(where, fmt::format("its name '{}' cannot be that of a folder", recipe.name));
   if (recipe.model.empty()) refuse(where, "it names no model");
   std::string word;
   take_text(table, "pooling", word, where);
