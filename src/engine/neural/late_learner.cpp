@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
@@ -16,6 +15,7 @@
 #include "engine/neural/model_writer.hpp"
 #include "engine/neural/packed_training.hpp"
 #include "engine/neural/token_encoder.hpp"
+#include "engine/neural/trained_weights.hpp"
 
 namespace mustcite::neural {
 namespace {
@@ -49,7 +49,7 @@ class LateLearner final : public train::Learner {
         reader_(model_, tokenizer_),
         bert_(model_.folder, load_weights(model_.folder)),
         fresh_(add_projection()),
-        optimiser_(trained_parameters(),
+        optimiser_(trained_parameters(bert_.weights(), options.trained_layers),
                    {options.beta1, options.beta2, 1e-8, options.weight_decay, options.threads}),
         states_(bert_, {options.mixed, options.dropout, options.threads}) {
     at::set_num_threads(static_cast<int>(threads()));
@@ -65,11 +65,7 @@ class LateLearner final : public train::Learner {
     const auto interaction = interact(table, threads());
     const auto scores = interaction.scores.clone().requires_grad_(true);
     const auto loss = loss_of(batch, table, scores);
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) {
-      fail(ErrorCode::invalid_input, "training came to a loss of {} at step {}: lower the learning rate",
-           value, step);
-    }
+    const double value = value_of(loss, step);
     (loss * share).backward();
     table.vectors.backward(interaction_gradient(table, interaction, scores.grad(), threads()));
     return value;
@@ -112,18 +108,8 @@ class LateLearner final : public train::Learner {
     fail(ErrorCode::internal, "late interaction reads no pairs");
   }
 
-  std::uint64_t trained_weights() const override {
-    std::uint64_t count = 0;
-    for (const auto& parameter : optimiser_.parameters())
-      count += static_cast<std::uint64_t>(parameter.value.numel());
-    return count;
-  }
-  std::uint64_t weights() const override {
-    std::uint64_t count = 0;
-    auto all = bert_.weights();
-    for (const auto& [name, tensor] : all.named()) count += static_cast<std::uint64_t>(tensor->numel());
-    return count;
-  }
+  std::uint64_t trained_weights() const override { return numbers_of(optimiser_); }
+  std::uint64_t weights() const override { return numbers_of(bert_.weights()); }
 
   void save_state(const fs::path& file) const override {
     TensorList list;
@@ -186,19 +172,6 @@ class LateLearner final : public train::Learner {
     weight.copy_(
         directions.narrow(1, directions.size(1) - weight.size(0), weight.size(0)).t().to(at::kFloat));
     fresh_ = false;
-  }
-
-  std::vector<Parameter> trained_parameters() {
-    std::vector<Parameter> parameters;
-    const auto& layers = bert_.weights().layers;
-    for (auto& [name, tensor] : bert_.weights().named()) {
-      bool trained = options_.trained_layers == 0 || name.starts_with("dense.");
-      for (std::size_t i = layers.size() - std::min(layers.size(), options_.trained_layers);
-           i < layers.size(); ++i)
-        trained = trained || name.starts_with("encoder.layer." + std::to_string(i) + ".");
-      if (trained) parameters.push_back({name, *tensor, {}, {}});
-    }
-    return parameters;
   }
 
   /// Vectors that count of all texts, unit length, gradients flowing through them.

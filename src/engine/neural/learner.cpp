@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
@@ -16,6 +15,7 @@
 #include "engine/neural/losses.hpp"
 #include "engine/neural/model_writer.hpp"
 #include "engine/neural/packed_training.hpp"
+#include "engine/neural/trained_weights.hpp"
 #include "engine/train/measure.hpp"
 
 namespace mustcite::neural {
@@ -23,21 +23,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool trained(const std::string& name, std::size_t layers, std::size_t trained_layers) {
-  if (trained_layers == 0 || name.starts_with("dense.")) return true;
-  for (std::size_t i = layers - std::min(layers, trained_layers); i < layers; ++i) {
-    if (name.starts_with("encoder.layer." + std::to_string(i) + ".")) return true;
-    if (name.starts_with("adapter.layer." + std::to_string(i) + ".")) return true;
-  }
-  return false;
-}
-
 class TorchLearner final : public train::Learner {
  public:
   TorchLearner(const model::ModelFolder& folder, const train::LearnerOptions& options)
       : options_(options),
         bert_(folder, load_weights(folder)),
-        optimiser_(trained_parameters(),
+        optimiser_(trained_parameters(bert_.weights(), options.trained_layers),
                    {options.beta1, options.beta2, 1e-8, options.weight_decay, options.threads}),
         states_(bert_, {options.mixed, options.dropout, options.threads}) {
     if (folder.adapter) {
@@ -87,18 +78,8 @@ class TorchLearner final : public train::Learner {
     make_encoder(bert_.folder(), bert_.weights(), options)->encode_pairs(texts, out);
   }
 
-  std::uint64_t trained_weights() const override {
-    std::uint64_t count = 0;
-    for (const auto& parameter : optimiser_.parameters())
-      count += static_cast<std::uint64_t>(parameter.value.numel());
-    return count;
-  }
-  std::uint64_t weights() const override {
-    std::uint64_t count = 0;
-    auto all = bert_.weights();
-    for (const auto& [name, tensor] : all.named()) count += static_cast<std::uint64_t>(tensor->numel());
-    return count;
-  }
+  std::uint64_t trained_weights() const override { return numbers_of(optimiser_); }
+  std::uint64_t weights() const override { return numbers_of(bert_.weights()); }
 
   void save_state(const fs::path& file) const override {
     TensorList list;
@@ -117,22 +98,9 @@ class TorchLearner final : public train::Learner {
   }
 
  private:
-  std::vector<Parameter> trained_parameters() {
-    std::vector<Parameter> parameters;
-    for (auto& [name, tensor] : bert_.weights().named()) {
-      if (trained(name, bert_.weights().layers.size(), options_.trained_layers))
-        parameters.push_back({name, *tensor, {}, {}});
-    }
-    return parameters;
-  }
-
   /// Adds the gradients of the loss; returns its value.
   double descend(const at::Tensor& loss, double share, std::uint64_t step) const {
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) {
-      fail(ErrorCode::invalid_input, "training came to a loss of {} at step {}: lower the learning rate",
-           value, step);
-    }
+    const double value = value_of(loss, step);
     (loss * share).backward();
     return value;
   }
