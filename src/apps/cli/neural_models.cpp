@@ -5,6 +5,8 @@
 
 #include "apps/cli/shipped.hpp"
 #include "core/base/error.hpp"
+#include "engine/baseline/model_card.hpp"
+#include "engine/baseline/recipe.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/model/added_model_tokens.hpp"
 
@@ -128,6 +130,11 @@ recommend::BaselineFactory baseline_factory(const Context& context, const std::s
   return [models, folder, threads](const std::string& name, const baseline::World& world) {
     fs::path place = models / name;
     if (!folder.empty()) place = fs::exists(models / folder) ? models / folder : fs::path(folder);
+    const auto card = baseline::read_card(place);
+    if (card.baseline != baseline::family_of(name)) {
+      fail(ErrorCode::invalid_input, "the model in {} is {}, not {}: give its name to --method, or another model", place.string(),
+           card.name, name);
+    }
     baseline::World own = world;
     own.threads = threads;
     return dense::neural_plugin().open_baseline(place, own);

@@ -129,11 +129,15 @@ std::vector<Example> make_examples(const snapshot::Snapshot& snapshot, Tier tier
     report.last_year = std::max(report.last_year, view.year);
     examples.push_back(std::move(example));
   }
+  if (report.citing == 0) {
+    fail(ErrorCode::invalid_input,
+         "there is nothing to train on: the index knows no citations; bring some in with `mustcite import "
+         "citations FILE`, then build the index anew");
+  }
   if (examples.empty()) {
     fail(ErrorCode::invalid_input,
          "there is nothing to train on: of {} citing papers {} are of other years, {} lack an abstract and "
-         "{} cite no older "
-         "paper of the tier; choose other years or another tier",
+         "{} cite no older paper of the tier; choose other years or another tier",
          report.citing, report.of_other_years, report.without_abstract, report.without_positive);
   }
   return examples;
