@@ -7,16 +7,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
-#include "core/io/lines.hpp"
-#include "core/schema/jsonl.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/model/cross_encoder.hpp"
+#include "measurement.hpp"
 
 namespace {
 
@@ -24,22 +22,13 @@ using namespace mustcite;
 
 constexpr std::size_t kCandidates = 50;
 
-std::vector<std::string> read_texts(const std::string& file, std::size_t count) {
-  std::vector<std::string> texts;
-  io::LineReader lines(file);
-  std::string_view line;
-  while (texts.size() < count && lines.next(line)) {
-    const Paper paper = paper_from_json(line);
-    if (!paper.abstract.empty()) texts.push_back(model::pair_text(paper.title, paper.abstract));
-  }
-  return texts;
-}
-
 int run(int argc, char** argv) {
   using Precision = dense::EncoderOptions::Precision;
   if (argc < 5) fail(ErrorCode::usage, "cross_ours MODEL PAPERS.jsonl COUNT OUT.f32 [precision] [threads]");
   const std::size_t queries = std::max<std::size_t>(std::stoul(argv[3]) / kCandidates, 1);
-  const auto texts = read_texts(argv[2], queries + kCandidates);
+  const auto texts = bench::read_texts(
+      argv[2], queries + kCandidates,
+      [](std::string_view title, std::string_view abstract) { return model::pair_text(title, abstract); });
   if (texts.size() < queries + kCandidates) fail(ErrorCode::invalid_input, "{} has too few papers", argv[2]);
   std::vector<dense::TextPair> pairs;
   for (std::size_t q = 0; q < queries; ++q) {
@@ -69,10 +58,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "cross_ours: %s\n", error.what());
-    return 1;
-  }
+  return mustcite::bench::measure("cross_ours", run, argc, argv);
 }

@@ -6,31 +6,18 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
-#include "core/io/lines.hpp"
-#include "core/schema/jsonl.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/train/run.hpp"
+#include "measurement.hpp"
 
 namespace {
 
 using namespace mustcite;
-
-std::vector<std::string> read_texts(const std::string& file, std::size_t count) {
-  std::vector<std::string> texts;
-  io::LineReader lines(file);
-  std::string_view line;
-  while (texts.size() < count && lines.next(line)) {
-    const Paper paper = paper_from_json(line);
-    if (!paper.abstract.empty()) texts.push_back(train::paper_text(paper.title, paper.abstract));
-  }
-  return texts;
-}
 
 dense::EncoderOptions::Precision precision_of(const std::string& name) {
   using Precision = dense::EncoderOptions::Precision;
@@ -40,7 +27,7 @@ dense::EncoderOptions::Precision precision_of(const std::string& name) {
 
 int run(int argc, char** argv) {
   if (argc < 5) fail(ErrorCode::usage, "encode_ours MODEL PAPERS.jsonl COUNT OUT.f32 [precision] [threads]");
-  const auto texts = read_texts(argv[2], std::stoul(argv[3]));
+  const auto texts = bench::read_texts(argv[2], std::stoul(argv[3]), train::paper_text);
   const auto folder = model::resolve_model(argv[1]);
   dense::EncoderOptions options;
   options.precision = precision_of(argc > 5 ? argv[5] : "automatic");
@@ -63,10 +50,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "encode_ours: %s\n", error.what());
-    return 1;
-  }
+  return mustcite::bench::measure("encode_ours", run, argc, argv);
 }

@@ -25,6 +25,7 @@
 #include "engine/late/index_file.hpp"
 #include "engine/late/index_writer.hpp"
 #include "engine/late/query_lanes.hpp"
+#include "measurement.hpp"
 
 namespace {
 
@@ -205,10 +206,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "late_ours: %s\n", error.what());
-    return 1;
-  }
+  return mustcite::bench::measure("late_ours", run, argc, argv);
 }

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "core/schema/jsonl.hpp"
 #include "engine/dense/encoder.hpp"
 #include "engine/train/run.hpp"
+#include "measurement.hpp"
 
 namespace {
 
@@ -81,10 +81,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "train_step_ours: %s\n", error.what());
-    return 1;
-  }
+  return mustcite::bench::measure("train_step_ours", run, argc, argv);
 }

@@ -8,7 +8,6 @@
 #include "core/base/threads.hpp"
 #include "engine/late/query_lanes.hpp"
 #include "engine/neural/adamw.hpp"
-#include "engine/neural/adamw_state.hpp"
 #include "engine/neural/batch_loss.hpp"
 #include "engine/neural/losses.hpp"
 #include "engine/neural/max_sim.hpp"
@@ -111,14 +110,9 @@ class LateLearner final : public train::Learner {
   std::uint64_t trained_weights() const override { return numbers_of(optimiser_); }
   std::uint64_t weights() const override { return numbers_of(bert_.weights()); }
 
-  void save_state(const fs::path& file) const override {
-    TensorList list;
-    neural::add_state(list, optimiser_);
-    list.write(file, {{"format", "pt"}});
-  }
+  void save_state(const fs::path& file) const override { save_checkpoint(optimiser_, file); }
   void load_state(const fs::path& file) override {
-    neural::load_state(optimiser_,
-                       {file, "cannot go on from the checkpoint {}: {}; remove it to start anew"});
+    load_checkpoint(optimiser_, file);
     fresh_ = false;
   }
   void write_model(const fs::path& folder) const override {

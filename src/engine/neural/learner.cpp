@@ -7,7 +7,6 @@
 #include "core/base/error.hpp"
 #include "core/base/threads.hpp"
 #include "engine/model/cross_encoder.hpp"
-#include "engine/neural/adamw_state.hpp"
 #include "engine/neural/batch_loss.hpp"
 #include "engine/neural/cross_encoder.hpp"
 #include "engine/neural/encoder.hpp"
@@ -81,16 +80,9 @@ class TorchLearner final : public train::Learner {
   std::uint64_t trained_weights() const override { return numbers_of(optimiser_); }
   std::uint64_t weights() const override { return numbers_of(bert_.weights()); }
 
-  void save_state(const fs::path& file) const override {
-    TensorList list;
-    neural::add_state(list, optimiser_);
-    list.write(file, {{"format", "pt"}});
-  }
+  void save_state(const fs::path& file) const override { save_checkpoint(optimiser_, file); }
 
-  void load_state(const fs::path& file) override {
-    neural::load_state(optimiser_,
-                       {file, "cannot go on from the checkpoint {}: {}; remove it to start anew"});
-  }
+  void load_state(const fs::path& file) override { load_checkpoint(optimiser_, file); }
 
   void write_model(const fs::path& folder) const override {
     if (model::head_of(bert_.folder())) return write_cross_encoder(bert_.folder(), bert_.weights(), folder);

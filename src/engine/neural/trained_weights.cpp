@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "engine/neural/adamw_state.hpp"
 
 namespace mustcite::neural {
 namespace {
@@ -48,6 +49,16 @@ double value_of(const at::Tensor& loss, std::uint64_t step) {
          step);
   }
   return value;
+}
+
+void save_checkpoint(const AdamW& optimiser, const std::filesystem::path& file) {
+  TensorList list;
+  add_state(list, optimiser);
+  list.write(file, {{"format", "pt"}});
+}
+
+void load_checkpoint(AdamW& optimiser, const std::filesystem::path& file) {
+  load_state(optimiser, {file, "cannot go on from the checkpoint {}: {}; remove it to start anew"});
 }
 
 }  // namespace mustcite::neural

@@ -15,6 +15,7 @@
 #include "engine/train/run.hpp"
 #include "testing/child.hpp"
 #include "testing/temp_folder.hpp"
+#include "unit/neural/demo_training.hpp"
 #include "unit/neural/golden.hpp"
 #include "unit/train/demo_world.hpp"
 
@@ -180,46 +181,13 @@ std::string recipe_with(const std::string& head, const std::string& loss) {
   return text;
 }
 
-/// Kills the process when training has advanced so often.
-class DeadlyProgress final : public Progress {
- public:
-  explicit DeadlyProgress(std::size_t steps) : steps_(steps) {}
-  void begin(std::string_view stage, std::uint64_t) override { training_ = stage == "training"; }
-  void advance(std::uint64_t units) override {
-    if (!training_ || units == 0) return;
-    if (++seen_ == steps_) std::raise(SIGKILL);
-  }
-  void finish() override {}
-
- private:
-  std::size_t steps_;
-  std::size_t seen_ = 0;
-  bool training_ = false;
-};
-
 /// Trains a cross-encoder on the demo corpus into `out`. Returns the step it went on from, above 100 for what
 /// must not be.
 int train_into(const fs::path& world, const fs::path& out, Progress& progress,
                const std::string& recipe_text) {
-  auto recipe = train::parse_recipe(recipe_text, "test");
-  recipe.learner.threads = 1;
-  const auto snapshot = snapshot::Snapshot::open(world);
-  const auto text = index::SparseIndex::open(world / "text", snapshot.digest());
+  const auto recipe = train::parse_recipe(recipe_text, "test");
   const auto base = model::with_new_head(test::fixture("tiny-bert"), recipe.model.head, 5, 40).encoder;
-  const auto tokenizer = model::Tokenizer::open(base.transformer);
-  train::Job job;
-  job.recipe = &recipe;
-  job.snapshot = &snapshot;
-  job.text = &text;
-  job.tokenizer = &tokenizer;
-  job.model_digest = base.digest;
-  job.checkpoints = fs::path(out) += ".training";
-  job.checkpoint_every = 1;
-  job.threads = 1;
-  const auto learner = make_learner(base, recipe.learner);
-  const auto report = train::run(job, *learner, progress);
-  fs::create_directories(out);
-  learner->write_model(out);
+  const auto report = test::train_on_demo(world, out, progress, recipe, base, make_learner, false);
   if (report.dev_queries == 0 || !report.measurements.front().ndcg_10) return 101;
   if (report.steps != 7) return 102;
   return static_cast<int>(report.resumed_at);
@@ -239,7 +207,7 @@ TEST_F(CrossLearner, KilledAndResumedGivesTheSameWeightsToTheBit) {
             }),
             0);
   ASSERT_EQ(mustcite::testing::in_child([&] {
-              DeadlyProgress progress(5);
+              test::DeadlyProgress progress(5);
               return train_into(folder_.path(), folder_ / "killed", progress, recipe);
             }),
             128 + SIGKILL);

@@ -11,6 +11,7 @@
 #include "engine/train/run.hpp"
 #include "testing/child.hpp"
 #include "testing/temp_folder.hpp"
+#include "unit/neural/demo_training.hpp"
 #include "unit/neural/late_golden.hpp"
 #include "unit/train/demo_world.hpp"
 
@@ -51,58 +52,13 @@ documents = 20
 queries = 10
 )";
 
-/// Kills the process when training has advanced so often.
-class DeadlyProgress final : public Progress {
- public:
-  explicit DeadlyProgress(std::size_t steps) : steps_(steps) {}
-  void begin(std::string_view stage, std::uint64_t) override { training_ = stage == "training"; }
-  void advance(std::uint64_t units) override {
-    if (!training_ || units == 0) return;
-    if (++seen_ == steps_) std::raise(SIGKILL);
-  }
-  void finish() override {}
-
- private:
-  std::size_t steps_;
-  std::size_t seen_ = 0;
-  bool training_ = false;
-};
-
-std::vector<train::DevQuery> dev_of(const snapshot::Snapshot& snapshot) {
-  train::ExampleReport report;
-  std::vector<train::DevQuery> dev;
-  for (const auto& example : train::make_examples(snapshot, Tier::all, 2019, 0, report)) {
-    dev.push_back({example.title, example.abstract, std::nullopt, example.positives, {}});
-    if (example.paper != snapshot::kNoDoc) dev.back().excluded.push_back(example.paper);
-  }
-  return dev;
-}
-
 /// Trains on the demo corpus and writes the model to `out`.
 train::Report train_into(const fs::path& world, const fs::path& out, Progress& progress,
                          std::string text = kRecipe) {
   auto recipe = train::parse_recipe(text, "test");
   recipe.examples.last_year = 2018;
-  recipe.learner.threads = 1;
-  const auto snapshot = snapshot::Snapshot::open(world);
-  const auto index = index::SparseIndex::open(world / "text", snapshot.digest());
-  const auto base = model::resolve_model(test::fixture("tiny-bert"));
-  const auto tokenizer = model::Tokenizer::open(base.transformer);
-  train::Job job;
-  job.recipe = &recipe;
-  job.snapshot = &snapshot;
-  job.text = &index;
-  job.tokenizer = &tokenizer;
-  job.model_digest = base.digest;
-  job.dev = dev_of(snapshot);
-  job.checkpoints = fs::path(out) += ".training";
-  job.checkpoint_every = 1;
-  job.threads = 1;
-  const auto learner = make_late_learner(base, recipe.learner);
-  auto report = train::run(job, *learner, progress);
-  fs::create_directories(out);
-  learner->write_model(out);
-  return report;
+  return test::train_on_demo(world, out, progress, recipe, model::resolve_model(test::fixture("tiny-bert")),
+                             make_late_learner);
 }
 
 class LateLearner : public ::testing::Test {
@@ -132,7 +88,7 @@ TEST_F(LateLearner, KilledAndResumedGivesTheSameWeightsToTheBit) {
             }),
             0);
   ASSERT_EQ(in_child([&] {
-              DeadlyProgress progress(7);
+              test::DeadlyProgress progress(7);
               train_into(folder_.path(), folder_ / "killed", progress);
               return 1;
             }),

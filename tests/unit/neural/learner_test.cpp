@@ -14,6 +14,7 @@
 #include "testing/child.hpp"
 #include "testing/error_code.hpp"
 #include "testing/temp_folder.hpp"
+#include "unit/neural/demo_training.hpp"
 #include "unit/neural/golden.hpp"
 #include "unit/train/demo_world.hpp"
 
@@ -50,59 +51,15 @@ documents = 20
 queries = 10
 )";
 
-/// Kills the process when training has advanced so often.
-class DeadlyProgress final : public Progress {
- public:
-  explicit DeadlyProgress(std::size_t steps) : steps_(steps) {}
-  void begin(std::string_view stage, std::uint64_t) override { training_ = stage == "training"; }
-  void advance(std::uint64_t units) override {
-    if (!training_ || units == 0) return;
-    if (++seen_ == steps_) std::raise(SIGKILL);
-  }
-  void finish() override {}
-
- private:
-  std::size_t steps_;
-  std::size_t seen_ = 0;
-  bool training_ = false;
-};
-
-std::vector<train::DevQuery> dev_of(const snapshot::Snapshot& snapshot) {
-  train::ExampleReport report;
-  std::vector<train::DevQuery> dev;
-  for (const auto& example : train::make_examples(snapshot, Tier::all, 2019, 0, report)) {
-    dev.push_back({example.title, example.abstract, std::nullopt, example.positives, {}});
-    if (example.paper != snapshot::kNoDoc) dev.back().excluded.push_back(example.paper);
-  }
-  return dev;
-}
-
 /// Trains the tiny model on the demo corpus and writes it to `out`.
 int train_into(const fs::path& world, const fs::path& out, Progress& progress, train::Recipe recipe) {
   recipe.examples.last_year = 2018;
-  recipe.learner.threads = 1;
-  const auto snapshot = snapshot::Snapshot::open(world);
-  const auto text = index::SparseIndex::open(world / "text", snapshot.digest());
   model::FolderOptions options;
   options.pooling = model::Pooling::mean;
   const auto base = model::resolve_model(test::fixture("tiny-bert"), options);
   recipe.schedule.max_length = std::min(recipe.schedule.max_length, base.max_length);
-  const auto tokenizer = model::Tokenizer::open(base.transformer);
-  train::Job job;
-  job.recipe = &recipe;
-  job.snapshot = &snapshot;
-  job.text = &text;
-  job.tokenizer = &tokenizer;
-  job.model_digest = base.digest;
-  job.dev = dev_of(snapshot);
-  job.checkpoints = fs::path(out) += ".training";
-  job.checkpoint_every = 1;
-  job.threads = 1;
-  const auto learner = make_learner(base, recipe.learner);
-  const auto report = train::run(job, *learner, progress);
-  fs::create_directories(out);
-  learner->write_model(out);
-  if (fs::exists(job.checkpoints)) return 1;
+  const auto report = test::train_on_demo(world, out, progress, recipe, base, make_learner);
+  if (fs::exists(fs::path(out) += ".training")) return 1;
   if (report.measurements.size() < 2 || report.steps != report.planned_steps) return 2;
   return static_cast<int>(report.resumed_at);
 }
@@ -126,7 +83,7 @@ void expect_same_after_a_kill(const fs::path& folder, const std::string& recipe,
   });
   ASSERT_EQ(through, 0);
   const auto killed = mustcite::testing::in_child([&] {
-    DeadlyProgress progress(step);
+    test::DeadlyProgress progress(step);
     return train_into(folder, folder / "killed", progress, recipe);
   });
   ASSERT_EQ(killed, 128 + SIGKILL);
@@ -180,7 +137,7 @@ TEST_F(Learner, EveryShippedRecipeOfAnEncoderTrainsATinyModel) {
 
 TEST_F(Learner, ACheckpointOfAnotherRecipeIsRefused) {
   ASSERT_EQ(mustcite::testing::in_child([&] {
-              DeadlyProgress progress(3);
+              test::DeadlyProgress progress(3);
               return train_into(folder_.path(), folder_ / "model", progress);
             }),
             128 + SIGKILL);
