@@ -31,4 +31,8 @@ late::TokenEncoderFactory token_encoder_factory(const Context& context) {
   };
 }
 
+recommend::Readers readers(const Context& context, const std::string& baseline) {
+  return {encoder_factory(context), token_encoder_factory(context), baseline_factory(context, baseline)};
+}
+
 }  // namespace mustcite::cli

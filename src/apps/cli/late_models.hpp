@@ -5,6 +5,7 @@
 
 #include "apps/cli/context.hpp"
 #include "engine/late/build.hpp"
+#include "engine/recommend/recommend.hpp"
 
 namespace mustcite::cli {
 
@@ -20,5 +21,9 @@ struct ReadyLate {
 
 /// Opens token encoders through the neural library, as the settings say.
 [[nodiscard]] late::TokenEncoderFactory token_encoder_factory(const Context& context);
+
+/// Opens whatever reads queries through the neural library; baselines from the model folder `baseline`, else
+/// from that of their name.
+[[nodiscard]] recommend::Readers readers(const Context& context, const std::string& baseline = "");
 
 }  // namespace mustcite::cli

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "apps/cli/out_paths.hpp"
 #include "apps/cli/paragraph_benchmark.hpp"
@@ -77,7 +78,7 @@ Run by_recommender(Context& context, const Flags& flags, const Work& work,
   options.depth = flags.whole ? flags.depth : kWholeDepth;
   options.bm25 = {context.config().number("index.k1"), context.config().number("index.b")};
   const auto recommender =
-      recommend::Recommender::open(work.index, ranker_model(context, flags.model), encoder_factory(context));
+      recommend::Recommender::open(work.index, ranker_model(context, flags.model), readers(context));
   std::vector<std::string> notes;
   auto run = recommender.answer_all(queries, options, context.threads, context.progress(), notes);
   for (const auto& note : notes) log::warning("{}", note);

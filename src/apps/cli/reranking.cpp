@@ -42,9 +42,8 @@ void print_report(const rank::CombinationReport& report, const rank::Combination
 
 int run_combination(Context& context, const CombinationFlags& flags) {
   const auto folder = index_folder(context, flags.index, flags.release);
-  auto recommender =
-      recommend::Recommender::open(folder, ranker_model(context, flags.model), encoder_factory(context));
-  recommender.read_tokens_with(token_encoder_factory(context));
+  const auto recommender =
+      recommend::Recommender::open(folder, ranker_model(context, flags.model), readers(context));
   recommend::Options options;
   options.method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
   options.tier = parse_tier(flags.tier);

@@ -119,7 +119,8 @@ train::Rankings read_rankings(const std::string& file) {
   const auto run = evaluate::read_run(file);
   for (const auto& query : run.queries) {
     auto& list = rankings[std::string(query.id)];
-    for (const auto& result : run.results_of(query)) list.emplace_back(run.document(result));
+    for (const auto& result : run.results_of(query))
+      list.push_back({std::string(run.document(result)), result.score});
   }
   return rankings;
 }
@@ -156,9 +157,12 @@ void print_examples(const train::Report& report) {
   fmt::print(
       "{} citing papers = {} training queries + {} of other years + {} without abstract + {} without an "
       "older cited paper "
-      "of the tier; {} usable\n",
+      "of the tier; {} usable{}\n",
       examples.citing, examples.examples, examples.of_other_years, examples.without_abstract,
-      examples.without_positive, report.usable);
+      examples.without_positive, report.usable,
+      examples.without_listed == 0
+          ? ""
+          : fmt::format(", {} cite nothing that the run lists", examples.without_listed));
 }
 
 void print_paragraphs(const train::ParagraphReport& report) {

@@ -5,6 +5,7 @@
 #include "apps/audit/read_draft.hpp"
 #include "apps/audit/report.hpp"
 #include "apps/cli/context.hpp"
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/pdf_draft.hpp"
 #include "core/base/error.hpp"
 #include "core/base/log.hpp"
@@ -90,7 +91,8 @@ int run_audit(const Context& context, Flags flags) {
   std::optional<recommend::Recommender> recommender;
   audit::Recommender ranker;
   if (!flags.bibliography_only) {
-    recommender = recommend::Recommender::open(context.workspace().index(), ranker_model(context, flags.model));
+    recommender = recommend::Recommender::open(context.workspace().index(), ranker_model(context, flags.model),
+                                               readers(context));
     ranker = ranker_of(*recommender, before);
     options.thresholds.missing = recommender->missing_thresholds();
   }

@@ -124,10 +124,8 @@ recommend::Recommender open_recommender(const Context& context, const Flags& fla
          flags.method, flags.method);
   }
   const bool of_baseline = !baseline::family_of(flags.method).empty();
-  auto recommender = recommend::Recommender::open(folder, ranker_model(context, of_baseline ? "" : flags.model),
-                                                  encoder_factory(context), baseline_factory(context, of_baseline ? flags.model : ""));
-  recommender.read_tokens_with(token_encoder_factory(context));
-  return recommender;
+  return recommend::Recommender::open(folder, ranker_model(context, of_baseline ? "" : flags.model),
+                                      readers(context, of_baseline ? flags.model : ""));
 }
 
 int run_one(const Context& context, const Flags& flags) {

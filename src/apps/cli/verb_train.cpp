@@ -3,14 +3,18 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/context.hpp"
+#include "apps/cli/late_models.hpp"
 #include "apps/cli/neural_models.hpp"
 #include "apps/cli/out_paths.hpp"
 #include "apps/cli/table.hpp"
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
+#include "engine/late/retriever.hpp"
+#include "engine/rank/cross_reranker.hpp"
 #include "engine/rank/resources.hpp"
 #include "engine/rank/train.hpp"
 #include "engine/recommend/index_folder.hpp"
+#include "engine/recommend/late_folder.hpp"
 #include "stages/release/release.hpp"
 
 namespace mustcite::cli {
@@ -24,6 +28,10 @@ struct Flags {
   std::string out;
   std::string years;
   std::string dense;
+  std::string late;
+  std::string cross;
+  std::size_t cross_depth = 100;
+  std::string cross_scores;
   std::vector<std::string> without;
   std::vector<std::string> params;
   rank::TrainOptions options;
@@ -79,6 +87,23 @@ int run_train(Context& context, Flags flags) {
     resources.attach(&*vectors);
     flags.options.encoder_trained_until = trained_until(vectors->vectors().info().model_folder);
   }
+  std::optional<late::Retriever> tokens;
+  if (!flags.late.empty()) {
+    tokens.emplace(recommend::late_folder(index, flags.late), resources.snapshot().digest(), token_encoder_factory(context));
+    resources.attach_tokens(&*tokens);
+    flags.options.encoder_trained_until =
+        std::max(flags.options.encoder_trained_until, trained_until(tokens->index().info().model_folder));
+  }
+  std::optional<rank::CrossReranker> cross;
+  if (!flags.cross.empty()) {
+    const auto model = neural_model(context, flags.cross);
+    rank::CrossRerankerOptions options;
+    options.depth = flags.cross_depth;
+    options.scores_file = flags.cross_scores;
+    cross.emplace(resources.snapshot(), model, encoder_factory(context), options);
+    resources.attach_cross(&*cross);
+    flags.options.encoder_trained_until = std::max(flags.options.encoder_trained_until, trained_until(model));
+  }
   const fs::path out = flags.out.empty() ? context.workspace().models() / "ranker" : fs::path(flags.out);
   const fs::path folder = model_out(flags.options.bibliography ? out / "draft" : out, "model.json");
   print_report(rank::train(resources, folder, flags.options, context.progress()), folder);
@@ -97,6 +122,15 @@ void add_train(CLI::App& app, Context& context, Action& action) {
   ranker->add_option("--years", flags->years, "Years of the training queries (default: the four newest of the evidence)");
   ranker->add_option("--dense", flags->dense,
                      "Recipe of an encoder whose vectors the index has: the ranker reads them as well");
+  ranker->add_option("--late", flags->late,
+                     "Recipe of late interaction whose token vectors the index has: the ranker reads them as well");
+  auto* cross = ranker->add_option("--cross", flags->cross,
+                                   "Cross-encoder whose scores of the best candidates the ranker reads as well: slow");
+  ranker->add_option("--cross-depth", flags->cross_depth, "Candidates of a query that it scores (default: 100)")
+      ->check(CLI::Range(1, 1000))
+      ->needs(cross);
+  ranker->add_option("--cross-scores", flags->cross_scores, "File of its scores: an interrupted training goes on from there")
+      ->needs(cross);
   ranker->add_option("--out", flags->out, "Model folder (default: models/ranker of the workspace)");
   ranker->add_option("--without", flags->without, "Feature groups or views to leave out")->delimiter(',');
   ranker->add_flag("--bibliography", flags->options.bibliography,

@@ -88,7 +88,7 @@ class NeuralPlugin {
 };
 
 /// Of the interface above. The library and the program must agree on it; raise it with every change here.
-inline constexpr int kPluginVersion = 6;
+inline constexpr int kPluginVersion = 7;
 
 /// What the library exports, as C symbols: `int mustcite_neural_version()` returns its kPluginVersion, and
 /// `const mustcite::dense::NeuralPlugin* mustcite_neural_plugin()` the plug-in, which lives as long as the

@@ -100,7 +100,12 @@ class TorchLearner final : public train::Learner {
   at::Tensor pair_loss_of(const train::Batch& batch) const {
     std::vector<const model::Encoding*> texts;
     for (const auto& pair : batch.pairs) texts.push_back(&pair);
-    const auto scores = states_.vectors(texts).squeeze(1);
+    auto scores = states_.vectors(texts).squeeze(1);
+    if (!batch.offsets.empty()) {
+      auto offsets = at::empty(scores.sizes());
+      std::copy(batch.offsets.begin(), batch.offsets.end(), offsets.data_ptr<float>());
+      scores = scores + offsets;
+    }
     if (options_.loss == train::Loss::pair_logistic) return pair_logistic(scores, batch.group_sizes);
     return pair_softmax(scores, batch.group_sizes);
   }

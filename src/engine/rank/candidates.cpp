@@ -41,7 +41,8 @@ constexpr Share kShares[] = {{"bm25", 360, 0.8F},
                              {"bib-embedding", 120, 0.3F},
                              {"dense", 360, 0.8F},
                              {"dense-neighbours", 120, 0.4F},
-                             {"bib-dense", 120, 0.3F}};
+                             {"bib-dense", 120, 0.3F},
+                             {"late", 240, 0.8F}};
 
 /// The views of one query on their way to candidates.
 class Search {

@@ -272,6 +272,7 @@ QueryContext make_context(const Resources& resources, const Query& query, bool e
     if (!context.known.empty()) vote_by_bibliography(context);
     vote_by_vector(context);
   }
+  if (encode) context.late = resources.late();
   if (encode && resources.dense() != nullptr) {
     context.dense = resources.dense();
     context.dense_vector = context.dense->encode(texts_of(query));

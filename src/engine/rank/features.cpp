@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/text/normalise.hpp"
+#include "engine/rank/bibliography_features.hpp"
 #include "engine/snapshot/authors.hpp"
 
 namespace mustcite::rank {
@@ -16,15 +17,28 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNear = 100;  ///< first results whose venues and names describe the query's field
 
 const std::vector<std::string>& relative_views() {
-  static const std::vector<std::string> names{"bm25",       "citance",         "embedding",
-                                              "neighbours", "latent-feedback", "dense"};
+  static const std::vector<std::string> names{
+      "bm25", "citance", "embedding", "neighbours", "latent-feedback", "dense", "late"};
   return names;
 }
 const std::vector<std::string>& raw_views() {
-  static const std::vector<std::string> names{
-      "bm25",  "title",      "title-title",      "citance",        "lsi",      "embedding", "latent-feedback",
-      "voted", "must-votes", "experiment-votes", "bib-cocitation", "bib-walk", "bib-links", "bib-embedding",
-      "dense", "bib-dense"};
+  static const std::vector<std::string> names{"bm25",
+                                              "title",
+                                              "title-title",
+                                              "citance",
+                                              "lsi",
+                                              "embedding",
+                                              "latent-feedback",
+                                              "voted",
+                                              "must-votes",
+                                              "experiment-votes",
+                                              "bib-cocitation",
+                                              "bib-walk",
+                                              "bib-links",
+                                              "bib-embedding",
+                                              "dense",
+                                              "bib-dense",
+                                              "late"};
   return names;
 }
 
@@ -67,6 +81,7 @@ std::vector<FeatureInfo> make_list() {
   list.push_back({"length", "length", false});
   list.push_back({"voted-for", "length", false});
   list.push_back({"authors-shared", "authors", false});
+  list.insert(list.end(), bibliography_features().begin(), bibliography_features().end());
   return list;
 }
 
@@ -114,6 +129,7 @@ class FeatureWriter {
     coverage();
     lengths();
     authors();
+    write_bibliography_features(context_, candidates_.docs, [this] { return next(); });
     return std::move(table_);
   }
 

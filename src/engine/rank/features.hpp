@@ -11,8 +11,9 @@ namespace mustcite::rank {
 /// One column of the feature table.
 struct FeatureInfo {
   std::string name;   ///< e.g. "bm25.n"
-  std::string group;  ///< a view's name, or popularity, age, venue, names, agreement, length, authors
-  bool linear;        ///< also seen by the linear stage
+  std::string group;  ///< a view's name, or popularity, age, venue, names, agreement, length, authors, or one
+                      ///< of bibliography_features()
+  bool linear;  ///< also seen by the linear stage
 };
 
 /// Every column, in order. A model names the columns it was trained on; the version changes whenever the

@@ -5,28 +5,6 @@
 namespace mustcite::rank {
 namespace {
 
-class PreparedLate final : public PreparedQuery {
- public:
-  PreparedLate(const QueryContext& context, const late::Retriever& retriever)
-      : context_(context), retriever_(retriever), vectors_(retriever.encode(texts_of(*context.query))) {}
-
-  std::vector<Scored> candidates(std::size_t depth) const override {
-    late::LateSearch search;
-    search.depth = depth;
-    search.prefix = context_.as_of.documents;
-    search.exclude = context_.excluded;
-    return retriever_.index().search(vectors_, search);
-  }
-  void scores(std::span<const DocId> docs, std::span<float> out) const override {
-    retriever_.index().score(vectors_, docs, out);
-  }
-
- private:
-  const QueryContext& context_;
-  const late::Retriever& retriever_;
-  std::vector<float> vectors_;
-};
-
 class LateMethod final : public Method {
  public:
   LateMethod(const Resources& resources, const late::Retriever& retriever, bool exhaustive)
@@ -54,10 +32,6 @@ class LateMethod final : public Method {
 };
 
 }  // namespace
-
-std::unique_ptr<PreparedQuery> LateView::prepare(const QueryContext& context) const {
-  return std::make_unique<PreparedLate>(context, retriever_);
-}
 
 std::unique_ptr<Method> make_late_method(const Resources& resources, const late::Retriever& retriever,
                                          bool exhaustive) {

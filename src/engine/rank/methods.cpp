@@ -5,6 +5,7 @@
 #include "core/base/config.hpp"
 #include "core/base/error.hpp"
 #include "core/text/normalise.hpp"
+#include "engine/late/retriever.hpp"
 #include "engine/rank/candidates.hpp"
 #include "engine/rank/query_texts.hpp"
 #include "engine/rank/ranker.hpp"
@@ -65,6 +66,7 @@ class LearnedMethod final : public Method {
 
   void prepare(std::span<const Query> queries) const override {
     if (resources_.dense() != nullptr) resources_.dense()->prepare(texts_of(queries));
+    if (resources_.late() != nullptr) resources_.late()->prepare(texts_of(queries));
   }
 
   std::vector<Scored> rank(const Query& query, std::size_t depth) const override {

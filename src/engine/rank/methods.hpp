@@ -26,10 +26,9 @@ class Method {
   [[nodiscard]] virtual bool needs_words() const { return true; }
 };
 
-/// Rows that never come back for the query: its own paper (by id or title), its `exclude` and its `known` papers.
-/// Ascending.
+/// Rows that never come back for the query: its own paper (by id or title), its `exclude` and its `known`
+/// papers. Ascending.
 [[nodiscard]] std::vector<DocId> excluded_rows(const Resources& resources, const Query& query);
-
 
 /// `mustcite` (the learned ranker), `bm25`, and the other views that are methods of their own.
 [[nodiscard]] const std::vector<std::string>& method_names();

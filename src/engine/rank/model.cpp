@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/io/file.hpp"
@@ -66,6 +67,7 @@ TierModel read_tier(const fs::path& folder, Tier tier, const json& record, std::
 std::vector<std::string> Model::column_names() const {
   std::vector<std::string> names = names_of(features);
   names.insert(names.end(), {"linear", "linear.r", "linear.rel"});
+  if (!cross.recipe.empty()) names.insert(names.end(), {"cross.raw", "cross.rel", "cross.r"});
   return names;
 }
 
@@ -97,8 +99,15 @@ void save_model(const Model& model, const fs::path& folder) {
   record["linear"]["intercept"] = model.linear.intercept;
   record["depth"] = model.depth;
   record["blend"] = model.blend;
-  if (!model.dense.recipe.empty())
-    record["dense"] = {{"recipe", model.dense.recipe}, {"model", model.dense.digest}};
+  for (const auto& [key, encoder] : {std::pair{"dense", &model.dense}, std::pair{"late", &model.late}}) {
+    if (!encoder->recipe.empty()) record[key] = {{"recipe", encoder->recipe}, {"model", encoder->digest}};
+  }
+  if (!model.cross.recipe.empty()) {
+    record["cross"] = {{"recipe", model.cross.recipe},
+                       {"model", model.cross.digest},
+                       {"folder", model.cross.folder.string()},
+                       {"depth", model.cross.depth}};
+  }
   io::StagedDirectory staged(folder);
   for (const auto& [tier, part] : model.tiers) {
     json points = json::array();
@@ -127,10 +136,20 @@ Model load_model(const fs::path& folder) {
     Model model;
     model.name = folder.filename().string();
     model.without = record.at("without").get<std::set<std::string>>();
-    if (const auto dense = record.find("dense"); dense != record.end()) {
-      model.dense = {dense->at("recipe").get<std::string>(), dense->at("model").get<std::string>()};
-    } else {
-      model.without.insert(dense_views().begin(), dense_views().end());
+    const auto read = [&](const char* key, Model::Encoder& encoder, const std::vector<std::string>& views) {
+      if (const auto found = record.find(key); found != record.end()) {
+        encoder = {found->at("recipe").get<std::string>(), found->at("model").get<std::string>()};
+      } else {
+        model.without.insert(views.begin(), views.end());
+      }
+    };
+    read("dense", model.dense, dense_views());
+    read("late", model.late, late_views());
+    if (const auto cross = record.find("cross"); cross != record.end()) {
+      model.cross.recipe = cross->at("recipe").get<std::string>();
+      model.cross.digest = cross->at("model").get<std::string>();
+      model.cross.folder = cross->at("folder").get<std::string>();
+      model.cross.depth = cross->at("depth").get<std::size_t>();
     }
     model.features = columns_named(folder, record.at("features"), model.without, Stage::trees);
     const json& linear = record.at("linear");

@@ -34,18 +34,31 @@ struct Model {
   std::size_t depth = 1000;   ///< documents that the linear stage lets through
   float blend = 0.5F;         ///< part of the linear score in the final one: see `score`
   std::map<Tier, TierModel> tiers;
-  /// The encoder whose vectors the trees saw: name of the recipe and digest of the model. Empty: none.
-  struct DenseModel {
+  /// An encoder whose vectors the trees saw: name of the recipe and digest of the model. Empty: none.
+  struct Encoder {
     std::string recipe;
     std::string digest;
-  } dense;
+  };
+  Encoder dense;  ///< one vector a text
+  Encoder late;   ///< token vectors
+  /// A cross-encoder whose scores the trees saw: of the first `depth` documents of the linear stage. `recipe`
+  /// is the name of its folder.
+  struct Cross : Encoder {
+    std::filesystem::path folder;  ///< where it lay when it was trained
+    std::size_t depth = 0;
+  } cross;
   std::string name;             ///< of the folder
   std::string training_record;  ///< JSON: snapshot digest, years, parameters, counts, metrics
 
-  /// Columns that the trees see: `features`, and the score, place and distance to the first ten of the linear
-  /// stage.
-  [[nodiscard]] std::size_t width() const noexcept { return features.size() + 3; }
+  /// Columns that the trees see: `features`, then score, place and distance to the first ten of the linear
+  /// stage, then those of the cross-encoder where there is one: score, distance from the mean in standard
+  /// deviations, place.
+  [[nodiscard]] std::size_t width() const noexcept {
+    return features.size() + 3 + (cross.recipe.empty() ? 0 : 3);
+  }
   [[nodiscard]] std::vector<std::string> column_names() const;
+  /// Whether a query must be encoded.
+  [[nodiscard]] bool encodes() const noexcept { return !dense.recipe.empty() || !late.recipe.empty(); }
 };
 
 /// Final score of shortlisted rows of `width()` values: the trees' margin plus `blend` times the linear

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.hpp"
+#include "engine/rank/cross_reranker.hpp"
 
 namespace mustcite::rank {
 namespace {
@@ -55,8 +57,31 @@ Shortlist shortlist(const Model& model, const FeatureTable& table) {
     extra[0] = scores[result.rows[i]];
     extra[1] = std::log(static_cast<float>(i + 1));
     extra[2] = extra[0] - head;
+    std::fill(extra + 3, result.values.data() + (i + 1) * result.width,
+              std::numeric_limits<float>::quiet_NaN());
   }
   return result;
+}
+
+void read_pairs(const Resources& resources, const Model& model, const Query& query,
+                std::span<const DocId> docs, Shortlist& list) {
+  const CrossReranker* const cross = resources.cross();
+  if (cross == nullptr || model.cross.recipe.empty()) return;
+  std::vector<Scored> head;
+  for (std::size_t i = 0; i < std::min(model.cross.depth, list.rows.size()); ++i)
+    head.push_back({docs[list.rows[i]], 0.0F});
+  const std::vector<float> scores = cross->scores({&query, 1}, {&head, 1}).front();
+  float mean = 0, square = 0;
+  for (const float score : scores) mean += score / static_cast<float>(scores.size());
+  for (const float score : scores)
+    square += (score - mean) * (score - mean) / static_cast<float>(scores.size());
+  const std::vector<std::uint32_t> order = places(scores);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    float* const column = list.values.data() + i * list.width + model.features.size() + 3;
+    column[0] = scores[i];
+    column[1] = (scores[i] - mean) / std::max(std::sqrt(square), 1e-6F);
+    column[2] = std::log(static_cast<float>(order[i]));
+  }
 }
 
 Ranking Ranker::rank(const Query& query, Tier tier) const {
@@ -66,10 +91,11 @@ Ranking Ranker::rank(const Query& query, Tier tier) const {
          tier_name(tier), model_.name);
   }
   Ranking ranking;
-  ranking.context = make_context(resources_, query, !model_.dense.recipe.empty());
+  ranking.context = make_context(resources_, query, model_.encodes());
   ranking.candidates = find_candidates(ranking.context, model_.without);
   const FeatureTable table = compute_features(ranking.context, ranking.candidates);
   ranking.shortlist = shortlist(model_, table);
+  read_pairs(resources_, model_, query, ranking.candidates.docs, ranking.shortlist);
   std::vector<float> margins(ranking.shortlist.rows.size());
   final_scores(model_, part->second.trees, ranking.shortlist.values, margins);
   ranking.positions.resize(margins.size());

@@ -25,6 +25,11 @@ struct Shortlist {
 /// and `depth` of the model are read, so training uses it as well.
 [[nodiscard]] Shortlist shortlist(const Model& model, const FeatureTable& table);
 
+/// Fills in the columns of the cross-encoder for the first documents of the shortlist, where the model has
+/// such columns and `Resources::cross` reads pairs. `docs` are the candidates.
+void read_pairs(const Resources& resources, const Model& model, const Query& query,
+                std::span<const DocId> docs, Shortlist& list);
+
 /// Everything known about the answer to one query: kept for explanations.
 struct Ranking {
   QueryContext context;

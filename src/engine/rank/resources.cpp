@@ -114,6 +114,8 @@ struct Resources::Impl {
   Columns columns;
   graph::CitationGraph graph;
   const dense::Retriever* dense = nullptr;
+  const late::Retriever* late = nullptr;
+  const CrossReranker* cross = nullptr;
   std::vector<Lsi> lsi, embedding;  ///< ascending by what they were learnt from, in step
   std::mutex mutex;
   std::list<std::shared_ptr<const Statistics>> recent;  ///< newest first
@@ -208,6 +210,18 @@ const dense::Retriever* Resources::dense() const noexcept {
 }
 void Resources::attach(const dense::Retriever* dense) noexcept {
   impl_->dense = dense;
+}
+const late::Retriever* Resources::late() const noexcept {
+  return impl_->late;
+}
+void Resources::attach_tokens(const late::Retriever* late) noexcept {
+  impl_->late = late;
+}
+const CrossReranker* Resources::cross() const noexcept {
+  return impl_->cross;
+}
+void Resources::attach_cross(const CrossReranker* cross) noexcept {
+  impl_->cross = cross;
 }
 
 Resources::Latent Resources::latent(std::uint32_t documents, std::uint32_t evidence) const noexcept {

@@ -17,7 +17,13 @@
 #include "engine/rank/statistics.hpp"
 #include "engine/snapshot/snapshot.hpp"
 
+namespace mustcite::late {
+class Retriever;
+}
+
 namespace mustcite::rank {
+
+class CrossReranker;
 
 struct ResourceOptions {
   std::string analyzer = "english";
@@ -76,6 +82,12 @@ class Resources {
   [[nodiscard]] const dense::Retriever* dense() const noexcept;
   /// The vectors must be those of this snapshot and outlive the resources. Not while queries are answered.
   void attach(const dense::Retriever* dense) noexcept;
+  /// Token vectors, for the view `late`; null: it finds nothing. They are attached like the others.
+  [[nodiscard]] const late::Retriever* late() const noexcept;
+  void attach_tokens(const late::Retriever* late) noexcept;
+  /// What scores pairs for rankers that were trained with a cross-encoder; null: their columns are unknown.
+  [[nodiscard]] const CrossReranker* cross() const noexcept;
+  void attach_cross(const CrossReranker* cross) noexcept;
   /// Counts as of a horizon; the last few are kept.
   [[nodiscard]] std::shared_ptr<const Statistics> statistics(std::uint32_t documents, std::uint32_t evidence,
                                                              const std::optional<Date>& cutoff) const;

@@ -6,6 +6,9 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
+#include "engine/late/retriever.hpp"
+#include "engine/rank/bibliography_features.hpp"
+#include "engine/rank/cross_reranker.hpp"
 #include "engine/rank/query_texts.hpp"
 #include "engine/rank/training_set.hpp"
 #include "engine/rank/views.hpp"
@@ -37,6 +40,7 @@ class Training {
     if (!options_.bibliography) {
       model_.without.insert(bibliography_views().begin(), bibliography_views().end());
       model_.without.insert("authors");
+      for (const FeatureInfo& feature : bibliography_features()) model_.without.insert(feature.group);
     }
     model_.depth = options_.depth;
     model_.blend = options_.blend;
@@ -63,17 +67,28 @@ class Training {
   }
 
  private:
-  /// Which encoder the model stands on; its views are left out where there is none.
+  /// Which encoders the model stands on; the views of those that are not there are left out.
   void read_vectors() {
-    const dense::Retriever* const dense = resources_.dense();
-    if (dense == nullptr) {
-      model_.without.insert(dense_views().begin(), dense_views().end());
-      return;
+    if (const auto* const cross = resources_.cross()) {
+      model_.cross.recipe = cross->name();
+      model_.cross.digest = cross->model().encoder.digest;
+      model_.cross.folder = std::filesystem::absolute(cross->model().encoder.folder).lexically_normal();
+      model_.cross.depth = cross->depth();
     }
-    model_.dense = {dense->vectors().info().recipe.name, dense->vectors().info().model_digest};
     std::vector<dense::TextParts> parts;
     for (const TrainingQuery& query : queries_) parts.push_back(texts_of(query.query));
-    dense->prepare(parts);
+    if (const auto* const dense = resources_.dense()) {
+      model_.dense = {dense->vectors().info().recipe.name, dense->vectors().info().model_digest};
+      dense->prepare(parts);
+    } else {
+      model_.without.insert(dense_views().begin(), dense_views().end());
+    }
+    if (const auto* const late = resources_.late()) {
+      model_.late = {late->index().info().recipe.text.name, late->index().info().model_digest};
+      late->prepare(parts);
+    } else {
+      model_.without.insert(late_views().begin(), late_views().end());
+    }
   }
 
   /// Rows of one tier: of all queries, or of those older than the newest year.

@@ -226,7 +226,8 @@ std::vector<LabelledShortlist> label_shortlists(const Resources& resources, cons
   for_queries(queries.size(), options, progress, [&](std::size_t q) {
     std::vector<DocId> docs;
     const FeatureTable table = features_of(resources, model, queries[q].query, docs);
-    const Shortlist list = shortlist(model, table);
+    Shortlist list = shortlist(model, table);
+    read_pairs(resources, model, queries[q].query, docs, list);
     std::vector<std::size_t> taken, hard, easy;
     for (std::size_t i = 0; i < list.rows.size(); ++i) {
       const bool cited = bits_of(queries[q], docs[list.rows[i]]) != 0;

@@ -16,6 +16,10 @@
 #include "engine/rank/statistics.hpp"
 #include "engine/snapshot/snapshot.hpp"
 
+namespace mustcite::late {
+class Retriever;
+}
+
 namespace mustcite::rank {
 
 using index::Scored;
@@ -77,6 +81,7 @@ struct QueryContext {
   std::vector<float> embedding_vector;      ///< unit length, or zeros
   const dense::Retriever* dense = nullptr;  ///< vectors of an encoder; nothing: none are read
   std::vector<float> dense_vector;          ///< by that encoder
+  const late::Retriever* late = nullptr;    ///< token vectors; nothing: none are read
 
   Votes by_text;              ///< of neighbours found by their words
   Votes by_vector;            ///< of neighbours found by their embedding
@@ -89,8 +94,8 @@ struct QueryContext {
   [[nodiscard]] std::vector<std::uint32_t> sentences_about(std::uint32_t row) const;
 };
 
-/// Reads the query against the resources and looks up its neighbours. `encode` false leaves the encoder of
-/// Resources::dense alone: loading one takes longer than an answer without.
+/// Reads the query against the resources and looks up its neighbours. `encode` false leaves the encoders of
+/// Resources::dense and Resources::late alone: loading one takes longer than an answer without.
 [[nodiscard]] QueryContext make_context(const Resources& resources, const Query& query, bool encode = true);
 
 /// A view prepared for one query.

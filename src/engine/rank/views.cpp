@@ -32,7 +32,8 @@ const std::vector<std::string>& view_names() {
                                               "bib-embedding",
                                               "dense",
                                               "dense-neighbours",
-                                              "bib-dense"};
+                                              "bib-dense",
+                                              "late"};
   return names;
 }
 
@@ -47,10 +48,15 @@ const std::vector<std::string>& dense_views() {
   return names;
 }
 
+const std::vector<std::string>& late_views() {
+  static const std::vector<std::string> names{"late"};
+  return names;
+}
+
 std::unique_ptr<View> make_view(const std::string& name) {
   for (const auto make : {detail::make_text_view, detail::make_citance_view, detail::make_neighbour_view,
                           detail::make_latent_view, detail::make_graph_view, detail::make_bibliography_view,
-                          detail::make_vector_view}) {
+                          detail::make_vector_view, detail::make_late_view}) {
     if (auto view = make(name)) return view;
   }
   std::string known = "prior";

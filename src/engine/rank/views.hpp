@@ -39,6 +39,7 @@ namespace mustcite::rank {
 /// | `dense` | its vector by a trained encoder is near the query's |
 /// | `dense-neighbours` | the papers most like the query, by these vectors, cite it |
 /// | `bib-dense` | its vector is near those of the works that the query already cites |
+/// | `late` | the vectors of its tokens are near those of the query's (MaxSim) |
 [[nodiscard]] const std::vector<std::string>& view_names();
 
 /// Those of them that look at what the query already cites, and find nothing without it.
@@ -46,6 +47,9 @@ namespace mustcite::rank {
 
 /// Those that look at vectors of a trained encoder, and find nothing unless `Resources::attach` gave some.
 [[nodiscard]] const std::vector<std::string>& dense_views();
+
+/// `late`, which looks at token vectors and finds nothing unless `Resources::attach_tokens` gave some.
+[[nodiscard]] const std::vector<std::string>& late_views();
 
 /// The view of that name, or `prior`: how often and how recently a document is cited as must-cite (no query
 /// needed). Throws usage for any other name.
@@ -65,7 +69,7 @@ class FoundList final : public PreparedQuery {
 
 namespace detail {
 // One file each: view_text.cpp, view_citance.cpp, view_neighbours.cpp, view_latent.cpp, view_graph.cpp,
-// view_bibliography.cpp, view_dense.cpp.
+// view_bibliography.cpp, view_dense.cpp, view_late.cpp.
 std::unique_ptr<View> make_text_view(const std::string& name);
 std::unique_ptr<View> make_citance_view(const std::string& name);
 std::unique_ptr<View> make_neighbour_view(const std::string& name);
@@ -73,6 +77,7 @@ std::unique_ptr<View> make_latent_view(const std::string& name);
 std::unique_ptr<View> make_graph_view(const std::string& name);
 std::unique_ptr<View> make_bibliography_view(const std::string& name);
 std::unique_ptr<View> make_vector_view(const std::string& name);
+std::unique_ptr<View> make_late_view(const std::string& name);
 
 /// The terms of the text index with the largest product of weight and idf, strongest first.
 std::vector<index::QueryTerm> strongest_terms(const QueryContext& context,

@@ -58,7 +58,7 @@ std::string counts_line(const rank::Explanation& explanation) {
 
 /// How readers call a view.
 std::string_view view_words(std::string_view view) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWords{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kWords{
       {{"bm25", "its words"},
        {"title", "its title"},
        {"citance", "what others say when they cite it"},
@@ -70,6 +70,7 @@ std::string_view view_words(std::string_view view) {
        {"lsi", "its topic"},
        {"dense", "its meaning"},
        {"dense-neighbours", "papers of like meaning"},
+       {"late", "its words in context"},
        {"feedback", "words of the first results"}}};
   for (const auto& [name, words] : kWords) {
     if (name == view) return words;

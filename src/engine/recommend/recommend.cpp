@@ -59,19 +59,19 @@ const dense::Retriever* RecommenderImpl::retriever(const std::string& recipe) co
   const std::lock_guard lock(retrievers_mutex);
   auto& slot = retrievers[recipe];
   if (!slot) {
-    if (!make_encoder) fail(ErrorCode::internal, "there is no encoder for the queries of {}", recipe);
-    slot = std::make_unique<const dense::Retriever>(place, resources.snapshot().digest(), make_encoder);
+    if (!readers.texts) fail(ErrorCode::internal, "there is no encoder for the queries of {}", recipe);
+    slot = std::make_unique<const dense::Retriever>(place, resources.snapshot().digest(), readers.texts);
   }
   return slot.get();
 }
 
 const baseline::Ranker* RecommenderImpl::baseline(const std::string& name) const {
-  if (!open_baseline || baseline::family_of(name).empty()) return nullptr;
+  if (!readers.baselines || baseline::family_of(name).empty()) return nullptr;
   const std::lock_guard lock(retrievers_mutex);
   auto& slot = baselines[name];
   if (!slot.ranker) {
-    slot.world = {&resources.snapshot(), &resources.graph(), &resources.text(), folder, make_encoder, 0};
-    slot.ranker = open_baseline(name, slot.world);
+    slot.world = {&resources.snapshot(), &resources.graph(), &resources.text(), folder, readers.texts, 0};
+    slot.ranker = readers.baselines(name, slot.world);
   }
   return slot.ranker.get();
 }
@@ -83,8 +83,8 @@ const late::Retriever* RecommenderImpl::late_retriever(const std::string& recipe
   const std::lock_guard lock(retrievers_mutex);
   auto& slot = late_retrievers[recipe];
   if (!slot) {
-    if (!make_token_encoder) fail(ErrorCode::internal, "there is no token encoder for the queries of {}", recipe);
-    slot = std::make_unique<const late::Retriever>(place, resources.snapshot().digest(), make_token_encoder);
+    if (!readers.tokens) fail(ErrorCode::internal, "there is no token encoder for the queries of {}", recipe);
+    slot = std::make_unique<const late::Retriever>(place, resources.snapshot().digest(), readers.tokens);
   }
   return slot.get();
 }
@@ -244,8 +244,7 @@ Recommender& Recommender::operator=(Recommender&&) noexcept = default;
 Recommender::~Recommender() = default;
 
 Recommender Recommender::open(const std::filesystem::path& index_folder,
-                              const std::optional<std::filesystem::path>& model_folder,
-                              dense::EncoderFactory make_encoder, BaselineFactory open_baseline) {
+                              const std::optional<std::filesystem::path>& model_folder, Readers readers) {
   auto info = read_index_info(index_folder);
   std::optional<rank::Model> model;
   if (model_folder) model = rank::load_model(*model_folder);
@@ -255,31 +254,56 @@ Recommender Recommender::open(const std::filesystem::path& index_folder,
   }
   std::unique_ptr<RecommenderImpl> impl(
       new RecommenderImpl{std::move(info), rank::Resources::open(index_folder), std::move(model), std::move(draft_model),
-                          index_folder, std::move(make_encoder), {}, {}, std::move(open_baseline), {}});
+                          index_folder, std::move(readers)});
   impl->attach_vectors();
   return Recommender(std::move(impl));
 }
 
 void RecommenderImpl::attach_vectors() {
   for (const auto* reader : {&model, &draft_model}) {
-    if (!*reader || (*reader)->dense.recipe.empty()) continue;
-    const auto& wanted = (*reader)->dense;
-    const auto* const vectors = retriever(wanted.recipe);
-    if (vectors == nullptr) {
-      fail(ErrorCode::not_found, "the ranker {} reads the vectors of {}, which the index {} does not have: make them with `mustcite "
-           "index build --dense {}`, or rank with another model", (*reader)->name, wanted.recipe, folder.string(), wanted.recipe);
+    if (!*reader) continue;
+    if (const auto& wanted = (*reader)->dense; !wanted.recipe.empty()) {
+      const auto* const vectors = retriever(wanted.recipe);
+      check_encoder(**reader, wanted, "--dense", vectors == nullptr ? nullptr : &vectors->vectors().info().model_digest);
+      resources.attach(vectors);
     }
-    if (vectors->vectors().info().model_digest != wanted.digest) {
-      fail(ErrorCode::corrupt, "the ranker {} was trained with another model behind {} than the one that made the vectors of the "
-           "index {}: train it again with `mustcite train ranker --dense {}`", (*reader)->name, wanted.recipe, folder.string(),
-           wanted.recipe);
+    if (const auto& wanted = (*reader)->late; !wanted.recipe.empty()) {
+      const auto* const tokens = late_retriever(wanted.recipe);
+      check_encoder(**reader, wanted, "--late", tokens == nullptr ? nullptr : &tokens->index().info().model_digest);
+      resources.attach_tokens(tokens);
     }
-    resources.attach(vectors);
+    if (const auto& wanted = (*reader)->cross; !wanted.recipe.empty()) open_cross(**reader);
   }
 }
 
-void Recommender::read_tokens_with(late::TokenEncoderFactory make_encoder) {
-  impl_->make_token_encoder = std::move(make_encoder);
+void RecommenderImpl::open_cross(const rank::Model& reader) {
+  const auto& wanted = reader.cross;
+  if (cross && cross->model().encoder.digest == wanted.digest) return;
+  if (!std::filesystem::exists(wanted.folder)) {
+    fail(ErrorCode::not_found, "the ranker {} reads pairs with the cross-encoder {}, which is not in {} any more: put it there, or "
+         "rank with another model", reader.name, wanted.recipe, wanted.folder.string());
+  }
+  rank::CrossRerankerOptions options;
+  options.depth = wanted.depth;
+  cross = std::make_unique<const rank::CrossReranker>(resources.snapshot(), wanted.folder, readers.texts, options);
+  if (cross->model().encoder.digest != wanted.digest) {
+    fail(ErrorCode::corrupt, "the ranker {} was trained with another cross-encoder than the one in {}: train it again with `mustcite "
+         "train ranker --cross {}`", reader.name, wanted.folder.string(), wanted.recipe);
+  }
+  resources.attach_cross(cross.get());
+}
+
+void RecommenderImpl::check_encoder(const rank::Model& reader, const rank::Model::Encoder& wanted, const char* option,
+                                    const std::string* digest) const {
+  if (digest == nullptr) {
+    fail(ErrorCode::not_found, "the ranker {} reads the vectors of {}, which the index {} does not have: make them with `mustcite "
+         "index build --dense {}`, or rank with another model", reader.name, wanted.recipe, folder.string(), wanted.recipe);
+  }
+  if (*digest != wanted.digest) {
+    fail(ErrorCode::corrupt, "the ranker {} was trained with another model behind {} than the one that made the vectors of the "
+         "index {}: train it again with `mustcite train ranker {} {}`", reader.name, wanted.recipe, folder.string(), option,
+         wanted.recipe);
+  }
 }
 
 std::map<Tier, double> Recommender::missing_thresholds() const {
@@ -326,7 +350,7 @@ std::unique_ptr<rank::CrossReranker> Recommender::open_reranker(const std::files
   ranking.method = options.method;
   std::vector<std::string> notes;
   options.method = impl_->method(ranking, notes)->name();
-  return std::make_unique<rank::CrossReranker>(impl_->resources.snapshot(), model, impl_->make_encoder, options);
+  return std::make_unique<rank::CrossReranker>(impl_->resources.snapshot(), model, impl_->readers.texts, options);
 }
 
 rank::Combination Recommender::fit_combination(const rank::CrossReranker& reranker, const Options& options,

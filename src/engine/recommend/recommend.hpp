@@ -106,22 +106,23 @@ struct Answer {
 
 struct RecommenderImpl;
 
+/// What reads queries for methods with a model of their own; each is asked for only by these.
+struct Readers {
+  dense::EncoderFactory texts;         ///< for dense retrieval and baselines
+  late::TokenEncoderFactory tokens{};  ///< for late interaction
+  BaselineFactory baselines{};         ///< opens trained baselines
+};
+
 /// Answers queries from one index folder. Thread-safe.
 class Recommender {
  public:
   /// Opens an index and, where one is given, the model folder of the learned ranker.
-  /// `make_encoder` reads queries for methods of dense retrieval, and is asked for only by them and by baselines;
-  /// `open_baseline` opens those.
   /// Throws not_found or corrupt, naming the command that builds the index or trains the model.
   static Recommender open(const std::filesystem::path& index_folder,
-                          const std::optional<std::filesystem::path>& model_folder,
-                          dense::EncoderFactory make_encoder = {}, BaselineFactory open_baseline = {});
+                          const std::optional<std::filesystem::path>& model_folder, Readers readers = {});
   Recommender(Recommender&&) noexcept;
   Recommender& operator=(Recommender&&) noexcept;
   ~Recommender();
-
-  /// What reads queries for methods of late interaction. To be given before the first answer.
-  void read_tokens_with(late::TokenEncoderFactory make_encoder);
 
   /// Throws invalid_input when the query has no term that can be searched for, usage for an unknown method or for a
   /// filter that the method cannot answer.

@@ -10,6 +10,7 @@
 
 #include "engine/dense/retriever.hpp"
 #include "engine/late/retriever.hpp"
+#include "engine/rank/cross_reranker.hpp"
 #include "engine/rank/methods.hpp"
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/resources.hpp"
@@ -24,16 +25,14 @@ struct RecommenderImpl {
   std::optional<rank::Model> model;
   std::optional<rank::Model> draft_model;  ///< for queries that say what they cite already
   std::filesystem::path folder;            ///< of the index
-  dense::EncoderFactory make_encoder;
-  mutable std::mutex retrievers_mutex;
-  mutable std::map<std::string, std::unique_ptr<const dense::Retriever>> retrievers;  ///< opened so far, by recipe
-  BaselineFactory open_baseline;
+  Readers readers;
+  mutable std::mutex retrievers_mutex = {};
+  mutable std::map<std::string, std::unique_ptr<const dense::Retriever>> retrievers = {};  ///< opened so far, by recipe
   struct OpenBaseline {
     baseline::World world;
     std::unique_ptr<const baseline::Ranker> ranker;
   };
-  mutable std::map<std::string, OpenBaseline> baselines;  ///< opened so far, by name; guarded by retrievers_mutex
-  late::TokenEncoderFactory make_token_encoder = {};
+  mutable std::map<std::string, OpenBaseline> baselines = {};  ///< opened so far, by name; guarded by retrievers_mutex
   mutable std::map<std::string, std::unique_ptr<const late::Retriever>> late_retrievers = {};
 
   /// The vectors of a recipe, opened at the first call; nothing when the index has none.
@@ -41,8 +40,17 @@ struct RecommenderImpl {
   /// The same of the token vectors of a recipe.
   [[nodiscard]] const late::Retriever* late_retriever(const std::string& recipe) const;
 
-  /// Opens the vectors that the learned rankers read. Throws not_found or corrupt when the index has not these.
+  /// What scores pairs for learned rankers that were trained with a cross-encoder.
+  std::unique_ptr<const rank::CrossReranker> cross = {};
+
+  /// Opens the models that the learned rankers stand on. Throws not_found or corrupt when the index has not these.
   void attach_vectors();
+  /// Throws not_found or corrupt when the cross-encoder of a ranker is not the one that it was trained with.
+  void open_cross(const rank::Model& reader);
+  /// `digest` is that of the model behind the index's vectors; null: the index has none of that recipe. `option` trains
+  /// the ranker with them.
+  void check_encoder(const rank::Model& reader, const rank::Model::Encoder& wanted, const char* option,
+                     const std::string* digest) const;
   /// The trained baseline of that name, opened at the first call; nothing when it is the name of none.
   [[nodiscard]] const baseline::Ranker* baseline(const std::string& name) const;
 

@@ -57,7 +57,7 @@ std::vector<PairGroup> groups_of(const BatchPlan& plan) {
 }
 
 Batch pair_batch(const BatchPlan& plan, std::span<const Example> examples, const snapshot::Snapshot& snapshot,
-                 const model::Tokenizer& tokenizer, std::size_t max_length) {
+                 const model::Tokenizer& tokenizer, std::size_t max_length, double offset) {
   Batch batch;
   for (const PairGroup& group : groups_of(plan)) {
     const Example& example = examples[plan.examples[group.query]];
@@ -65,6 +65,8 @@ Batch pair_batch(const BatchPlan& plan, std::span<const Example> examples, const
     const auto add = [&](std::uint32_t place) {
       const auto document = snapshot.document(plan.documents[place]);
       batch.pairs.push_back(tokenizer.encode_pair(query, text_of(document), max_length));
+      if (offset > 0)
+        batch.offsets.push_back(static_cast<float>(offset * example.score_of(plan.documents[place])));
     };
     add(group.positive);
     for (const std::uint32_t negative : group.negatives) add(negative);
@@ -88,17 +90,20 @@ std::vector<Example> set_aside(std::vector<Example>& examples, double share, std
   return held;
 }
 
-PairDevSet::PairDevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options,
+PairDevSet::PairDevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, double offset,
                        std::vector<Example> held_out) {
   for (const Example& example : held_out) {
     if (queries_.size() == options.queries) break;
-    if (example.negatives.empty()) continue;
+    if (example.negatives.empty() || example.positives.empty()) continue;
     Held held{model::pair_text(example.title, example.abstract), documents_.size(), example.positives.size(),
               0};
-    for (const DocId doc : example.positives) documents_.push_back(text_of(snapshot.document(doc)));
+    const auto add = [&](DocId doc) {
+      documents_.push_back(text_of(snapshot.document(doc)));
+      offsets_.push_back(static_cast<float>(offset * example.score_of(doc)));
+    };
+    for (const DocId doc : example.positives) add(doc);
     const std::size_t negatives = std::min(options.documents, example.negatives.size());
-    for (std::size_t i = 0; i < negatives; ++i)
-      documents_.push_back(text_of(snapshot.document(example.negatives[i])));
+    for (std::size_t i = 0; i < negatives; ++i) add(example.negatives[i]);
     held.count = documents_.size() - held.first;
     queries_.push_back(std::move(held));
   }
@@ -111,6 +116,7 @@ Measurement PairDevSet::measure(Learner& learner) const {
   }
   std::vector<float> scores(pairs.size());
   learner.score(pairs, scores);
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offsets_[i];
   Measurement measurement;
   double ndcg = 0;
   for (const Held& query : queries_) {

@@ -22,10 +22,10 @@ struct PairGroup {
 /// The tuples of a plan, those with the same query and positive together, in the order of their first one.
 [[nodiscard]] std::vector<PairGroup> groups_of(const BatchPlan& plan);
 
-/// The plan's groups as pairs of tokens.
+/// The plan's groups as pairs of tokens, with `offset` times the run's score of each.
 [[nodiscard]] Batch pair_batch(const BatchPlan& plan, std::span<const Example> examples,
                                const snapshot::Snapshot& snapshot, const model::Tokenizer& tokenizer,
-                               std::size_t max_length);
+                               std::size_t max_length, double offset);
 
 /// Takes about `share` of the examples out, by their ids and the seed, in an order that is no other's: which
 /// ones does not depend on the rest.
@@ -35,8 +35,10 @@ struct PairGroup {
 /// Ranks, for each held-out query, its cited papers among its first hard negatives.
 class PairDevSet {
  public:
-  /// At most `options.queries` queries, each with at most `options.documents` negatives.
-  PairDevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, std::vector<Example> held_out);
+  /// At most `options.queries` queries, each with at most `options.documents` negatives. `offset` is the
+  /// weight of the run's score.
+  PairDevSet(const snapshot::Snapshot& snapshot, const Recipe::Dev& options, double offset,
+             std::vector<Example> held_out);
 
   [[nodiscard]] bool empty() const noexcept { return queries_.empty(); }
   [[nodiscard]] std::size_t queries() const noexcept { return queries_.size(); }
@@ -54,6 +56,7 @@ class PairDevSet {
   };
   std::vector<Held> queries_;
   std::vector<std::string> documents_;
+  std::vector<float> offsets_;  ///< of each document, added to its score
 };
 
 }  // namespace mustcite::train

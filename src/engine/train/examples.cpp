@@ -78,10 +78,21 @@ void from_run(const snapshot::Snapshot& snapshot, const NegativeOptions& options
   const auto list = options.rankings->find(example.id);
   if (list == options.rankings->end()) return;
   Ranks ranks(options, example);
-  for (const auto& id : list->second) {
+  for (const auto& [id, score] : list->second) {
     const auto doc = snapshot.find(id);
-    if (doc && !ranks.offer(*doc)) break;
+    if (!doc) continue;
+    example.scores.emplace_back(*doc, score);
+    if (!ranks.offer(*doc)) break;
   }
+  std::sort(example.scores.begin(), example.scores.end());
+}
+
+/// What no score is known of leaves the positives.
+void keep_listed(Example& example) {
+  std::erase_if(example.positives, [&](DocId doc) {
+    return !std::binary_search(example.scores.begin(), example.scores.end(), std::pair{doc, 0.0F},
+                               [](const auto& a, const auto& b) { return a.first < b.first; });
+  });
 }
 
 }  // namespace
@@ -89,6 +100,12 @@ void from_run(const snapshot::Snapshot& snapshot, const NegativeOptions& options
 bool Example::has_negatives() const noexcept {
   return !negatives.empty() ||
          std::any_of(pools.begin(), pools.end(), [](const auto& pool) { return !pool.empty(); });
+}
+
+float Example::score_of(DocId doc) const noexcept {
+  const auto at = std::lower_bound(scores.begin(), scores.end(), doc,
+                                   [](const auto& entry, DocId wanted) { return entry.first < wanted; });
+  return at != scores.end() && at->first == doc ? at->second : 0;
 }
 
 std::vector<Example> make_examples(const snapshot::Snapshot& snapshot, Tier tier, int first_year,
@@ -160,11 +177,15 @@ void mine_negatives(const snapshot::Snapshot& snapshot, const index::SparseIndex
       if (options.source == NegativeSource::bm25) from_bm25(text, options, example);
       if (options.source == NegativeSource::second_order) from_second_order(snapshot, options, example);
       if (options.source == NegativeSource::run) from_run(snapshot, options, example);
+      if (options.listed_positives) keep_listed(example);
     });
     progress.advance(count);
   }
   progress.finish();
-  for (const auto& example : examples) report.without_negative += example.negatives.empty() ? 1 : 0;
+  for (const auto& example : examples) {
+    report.without_negative += example.negatives.empty() ? 1 : 0;
+    report.without_listed += example.positives.empty() ? 1 : 0;
+  }
 }
 
 }  // namespace mustcite::train

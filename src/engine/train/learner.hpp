@@ -42,6 +42,9 @@ struct LearnerOptions {
   double temperature = 0.05;  ///< of NT-Xent
   double frequency = 0;       ///< of NT-Xent: weight of `Batch::log_chances`
   double margin = 1;          ///< of triplets and quadruplets
+  /// Of cross-encoders: weight of the score of the run that the negatives come from. The model learns what to
+  /// add to it; 0: it learns to rank alone.
+  double offset = 0;
   /// Only this many of the uppermost layers are trained; 0: all layers and the embeddings.
   std::size_t trained_layers = 0;
   bool dropout = true;
@@ -76,6 +79,7 @@ struct Batch {
   /// cited document first and its negatives behind it; `group_sizes` adds up to the number of pairs.
   std::vector<model::Encoding> pairs;
   std::vector<std::uint32_t> group_sizes;
+  std::vector<float> offsets;  ///< one a pair, added to its score; empty: none
 };
 
 /// Two texts that a cross-encoder reads together.

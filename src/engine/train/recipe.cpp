@@ -199,6 +199,7 @@ void read_loss(Table table, LearnerOptions& learner) {
   table.number("temperature", learner.temperature, 1e-3, 100);
   table.number("frequency", learner.frequency, 0, 1);
   table.number("margin", learner.margin, 0, 1000);
+  table.number("offset", learner.offset, 0, 1000);
   table.finish();
 }
 
@@ -276,6 +277,14 @@ void check(const Recipe& recipe, std::string_view where) {
   if (recipe.learner.loss != Loss::nt_xent && !hard) {
     fail(ErrorCode::invalid_input,
          "{}: triplets, quadruplets and pairs need hard negatives: give negatives and source in [examples]",
+         where);
+  }
+  if (recipe.learner.offset > 0 &&
+      !(reads_pairs(recipe.learner.loss) && examples.source == NegativeSource::run)) {
+    fail(ErrorCode::invalid_input,
+         "{}: offset of [loss] is for cross-encoders whose negatives come from a run: kind = "
+         "\"pair-softmax\" or "
+         "\"pair-logistic\", source = \"run\"",
          where);
   }
   const bool softmax = recipe.learner.loss == Loss::pairwise_softmax;

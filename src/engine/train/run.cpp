@@ -29,7 +29,7 @@ class Training {
         sampler_(examples_, sampler_options()),
         dev_(*job.snapshot, recipe_, job.dev,
              [&](const DevQuery& query) { return text_of(query.title, query.abstract, query.topic); }),
-        pair_dev_(*job.snapshot, recipe_.dev, std::move(held_out_)),
+        pair_dev_(*job.snapshot, recipe_.dev, recipe_.learner.offset, std::move(held_out_)),
         checkpoints_(job.checkpoints, fingerprint()) {
     report_.usable = sampler_.usable();
     report_.dev_queries = dev_.queries() + pair_dev_.queries();
@@ -72,8 +72,9 @@ class Training {
     auto examples =
         make_examples(*job_.snapshot, wanted.tier, wanted.first_year, wanted.last_year, report_.examples);
     if (recipe_.examples.negatives > 0) {
-      const NegativeOptions options{recipe_.examples.source, recipe_.examples.first_rank,
-                                    recipe_.examples.last_rank, job_.rankings, job_.threads};
+      const NegativeOptions options{recipe_.examples.source,    recipe_.examples.first_rank,
+                                    recipe_.examples.last_rank, job_.rankings,
+                                    recipe_.learner.offset > 0, job_.threads};
       mine_negatives(*job_.snapshot, *job_.text, options, examples, report_.examples, progress_);
     }
     if (reads_pairs(recipe_.learner.loss))
@@ -171,7 +172,8 @@ class Training {
 
   [[nodiscard]] Batch batch_of(const BatchPlan& plan) const {
     if (reads_pairs(recipe_.learner.loss))
-      return pair_batch(plan, examples_, *job_.snapshot, *job_.tokenizer, recipe_.schedule.max_length);
+      return pair_batch(plan, examples_, *job_.snapshot, *job_.tokenizer, recipe_.schedule.max_length,
+                        recipe_.learner.offset);
     Batch batch;
     batch.positive = plan.positive;
     batch.ignored = plan.ignored;

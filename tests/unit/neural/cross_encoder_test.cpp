@@ -264,5 +264,31 @@ TEST_F(CrossLearner, LearnsAGroupByHeart) {
             0);
 }
 
+TEST_F(CrossLearner, OffsetsAreAddedToTheScores) {
+  EXPECT_EQ(mustcite::testing::in_child([] {
+              train::LearnerOptions options;
+              options.loss = train::Loss::pair_softmax;
+              options.dropout = false;
+              options.threads = 1;
+              const auto learner = make_learner(tiny_cross(), options);
+              train::Batch batch;
+              batch.pairs = test::Golden(kGolden).encodings();
+              batch.group_sizes = kGroups;
+              const double without = learner->accumulate(batch, 1, 0);
+              // One offset for a whole group moves no softmax.
+              for (std::size_t group = 0; group < kGroups.size(); ++group)
+                batch.offsets.insert(batch.offsets.end(), kGroups[group], static_cast<float>(group) - 2);
+              if (std::abs(learner->accumulate(batch, 1, 0) - without) > 1e-5) return 1;
+              // A cited paper far ahead already leaves nothing to learn.
+              std::size_t first = 0;
+              for (const auto size : kGroups) {
+                batch.offsets[first] += 1000;
+                first += size;
+              }
+              return learner->accumulate(batch, 1, 0) < 1e-5 ? 0 : 2;
+            }),
+            0);
+}
+
 }  // namespace
 }  // namespace mustcite::neural

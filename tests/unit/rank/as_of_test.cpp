@@ -59,8 +59,9 @@ TEST(AsOf, FindsCandidatesInEveryView) {
   const Answer found = answer(resources, query);
   ASSERT_FALSE(found.docs.empty());
   for (std::size_t v = 0; v < view_names().size(); ++v) {
-    const auto& dense = dense_views();  // these need vectors: see dense_views_test.cpp
-    if (std::find(dense.begin(), dense.end(), view_names()[v]) != dense.end()) continue;
+    const auto& dense = dense_views();  // these need vectors: see dense_views_test.cpp and late_view_test.cpp
+    if (std::find(dense.begin(), dense.end(), view_names()[v]) != dense.end() || view_names()[v] == "late")
+      continue;
     float best = 0;
     for (const float score : found.table.column(2 * v)) best = std::max(best, score);
     EXPECT_EQ(best, 1.0F) << view_names()[v] << " finds nothing";

@@ -4,6 +4,9 @@
 
 #include "engine/late/build.hpp"
 #include "engine/rank/late.hpp"
+#include "engine/rank/ranker.hpp"
+#include "engine/rank/train.hpp"
+#include "engine/rank/views.hpp"
 #include "testing/temp_folder.hpp"
 #include "unit/late/token_directions.hpp"
 #include "unit/model/tiny_model.hpp"
@@ -31,6 +34,7 @@ class LateViews : public ::testing::Test {
       static_cast<void>(
           late::build_index(resources.snapshot(), recipe, model, factory, folder / "late", {}, progress));
       retriever = std::make_unique<late::Retriever>(folder / "late", resources.snapshot().digest(), factory);
+      resources.attach_tokens(retriever.get());
     }
     Resources resources;
     std::unique_ptr<late::Retriever> retriever;
@@ -67,10 +71,8 @@ TEST_F(LateViews, TheViewFindsWhatTheMethodFindsAndScoresItAlike) {
   const auto method = make_late_method(world_->resources, *world_->retriever, /*exhaustive=*/false);
   const auto ranked = method->rank(query, 10);
   const QueryContext context = make_context(world_->resources, query);
-  const LateView view(*world_->retriever);
-  EXPECT_EQ(view.name(), "tokens");
   EXPECT_EQ(method->name(), "tokens");
-  const auto prepared = view.prepare(context);
+  const auto prepared = make_view("late")->prepare(context);
   const auto found = prepared->candidates(10);
   ASSERT_EQ(found.size(), ranked.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -101,6 +103,37 @@ TEST_F(LateViews, ExcludedAndKnownPapersAndTheQueryItselfNeverComeBack) {
   query.known.emplace_back(std::string(snapshot.document(DocId{2}).id));
   const auto found = make_late_method(world_->resources, *world_->retriever, false)->rank(query, 1000);
   for (const Scored& one : found) EXPECT_TRUE(one.doc.value != 1 && one.doc.value != 2 && one.doc.value != 3);
+}
+
+TEST_F(LateViews, ATrainedRankerReadsThemAndSaysWhich) {
+  TrainOptions options;
+  options.first_year = 2016;
+  options.last_year = 2019;
+  options.rounds = 10;
+  options.depth = 60;
+  options.tiers = {Tier::must};
+  options.threads = 1;
+  SilentProgress progress;
+  static_cast<void>(train(world_->resources, folder_->path() / "ranker", options, progress));
+  const Model model = load_model(folder_->path() / "ranker");
+  EXPECT_EQ(model.late.recipe, "tokens");
+  EXPECT_EQ(model.late.digest, world_->retriever->index().info().model_digest);
+  EXPECT_TRUE(model.dense.recipe.empty());
+  const auto columns = model.column_names();
+  EXPECT_NE(std::find(columns.begin(), columns.end(), "late.raw"), columns.end());
+  EXPECT_EQ(std::find(columns.begin(), columns.end(), "dense.raw"), columns.end());
+  const Query query = SmallWorld::query(3);
+  const Ranker ranker(world_->resources, model);
+  const auto with = ranker.rank(query, Tier::must);
+  EXPECT_GT(with.ranked.size(), 0U);
+  world_->resources.attach_tokens(nullptr);
+  EXPECT_TRUE(make_view("late")->prepare(make_context(world_->resources, query))->candidates(5).empty());
+  // A model trained without them looks at none.
+  static_cast<void>(train(world_->resources, folder_->path() / "plain", options, progress));
+  const Model plain = load_model(folder_->path() / "plain");
+  EXPECT_TRUE(plain.without.contains("late"));
+  EXPECT_FALSE(plain.encodes());
+  world_->resources.attach_tokens(world_->retriever.get());
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(PairWorld, HeldOutQueriesAreMeasuredByNdcgAndReciprocalRank) {
   example.negatives = {DocId{2}, DocId{3}, DocId{4}};
   Recipe::Dev options;
   options.documents = 2;  // the third negative is left out
-  const PairDevSet dev(*snapshot_, options, {example});
+  const PairDevSet dev(*snapshot_, options, 0, {example});
   EXPECT_EQ(dev.queries(), 1U);
   EXPECT_EQ(dev.pairs(), 4U);
   TableLearner learner;
@@ -110,6 +110,32 @@ TEST_F(PairWorld, HeldOutQueriesAreMeasuredByNdcgAndReciprocalRank) {
               (1 / std::log2(4.0) + 1 / std::log2(5.0)) / (1 + 1 / std::log2(3.0)), 1e-12);
 }
 
+TEST_F(PairWorld, ARunsScoresCountWithTheModels) {
+  Example example;
+  example.id = "q";
+  example.title = "query";
+  example.positives = {DocId{0}};
+  example.negatives = {DocId{1}, DocId{2}};
+  example.scores = {{DocId{0}, -1.0F}, {DocId{1}, 3.0F}, {DocId{2}, 0.0F}};
+  Example unlisted = example;
+  unlisted.id = "r";
+  unlisted.positives.clear();
+  const PairDevSet dev(*snapshot_, Recipe::Dev{}, 0.5, {example, unlisted});
+  EXPECT_EQ(dev.queries(), 1U);  // the other has nothing to find
+  TableLearner learner;
+  learner.table = {{text(0), 1.0F}};  // 0.5 in all, between 1.5 and 0
+  EXPECT_DOUBLE_EQ(dev.measure(learner).mrr, 0.5);
+  const auto tokenizer = model::Tokenizer::open(MUSTCITE_SOURCE_DIR "/tests/golden/tiny-model");
+  BatchPlan plan;
+  plan.examples = {0};
+  plan.documents = {DocId{0}, DocId{1}};
+  plan.tuples = {{0, 0, 0, 1}};
+  const std::vector<Example> examples{example};
+  EXPECT_EQ(pair_batch(plan, examples, *snapshot_, tokenizer, 16, 0.5).offsets,
+            (std::vector<float>{-0.5F, 1.5F}));
+  EXPECT_TRUE(pair_batch(plan, examples, *snapshot_, tokenizer, 16, 0).offsets.empty());
+}
+
 TEST_F(PairWorld, ABatchHoldsQueryAndDocumentTogetherThePositiveFirst) {
   const auto tokenizer = model::Tokenizer::open(MUSTCITE_SOURCE_DIR "/tests/golden/tiny-model");
   Example example;
@@ -119,7 +145,7 @@ TEST_F(PairWorld, ABatchHoldsQueryAndDocumentTogetherThePositiveFirst) {
   plan.documents = {DocId{5}, DocId{6}};
   plan.tuples = {{0, 1, 0, 0}};
   const std::vector<Example> examples{example};
-  const Batch batch = pair_batch(plan, examples, *snapshot_, tokenizer, 16);
+  const Batch batch = pair_batch(plan, examples, *snapshot_, tokenizer, 16, 0);
   ASSERT_EQ(batch.pairs.size(), 2U);
   EXPECT_EQ(batch.group_sizes, (std::vector<std::uint32_t>{2}));
   EXPECT_EQ(batch.pairs[0].ids, tokenizer.encode_pair("a graph network", text(6), 16).ids);
@@ -136,6 +162,9 @@ TEST(PairRecipe, HeadLossAndShareAreRead) {
   EXPECT_EQ(recipe.dev.held_out, 0.25);
   EXPECT_TRUE(reads_pairs(recipe.learner.loss));
   EXPECT_THROW((void)parse_recipe("[model]\nbase = \"x\"\nhead = \"max\"\n", "test"), Error);
+  const std::string offset = "[model]\nbase = \"x\"\n[loss]\nkind = \"pair-softmax\"\noffset = 0.5\n";
+  EXPECT_EQ(parse_recipe(offset + "[examples]\nsource = \"run\"\n", "test").learner.offset, 0.5);
+  EXPECT_THROW((void)parse_recipe(offset, "test"), Error) << "bm25's scores are none of a run";
   EXPECT_THROW(
       (void)parse_recipe(
           "[model]\nbase = \"x\"\n[loss]\nkind = \"pair-softmax\"\n[examples]\nnegatives = 0\n", "test"),

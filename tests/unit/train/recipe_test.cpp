@@ -87,7 +87,8 @@ TEST(Recipe, NamesWhatIsWrong) {
 
 TEST(Recipe, LateInteractionHasATableOfItsOwn) {
   const auto recipe = parse_recipe(
-      "[model]\nbase = \"x\"\n[late]\ndims = 96\nquery_marker = \"[Q]\"\nquery_length = 64\nskip_punctuation = false\n"
+      "[model]\nbase = \"x\"\n[late]\ndims = 96\nquery_marker = \"[Q]\"\nquery_length = 64\nskip_punctuation "
+      "= false\n"
       "[loss]\nkind = \"pairwise-softmax\"",
       "test");
   ASSERT_TRUE(recipe.learner.late.has_value());
@@ -105,7 +106,8 @@ TEST(Recipe, LateInteractionAndItsLossesGoTogether) {
             std::string::npos);
   EXPECT_NE(refusal_of("[model]\nbase = \"x\"\n[late]\n[loss]\nkind = \"triplet\"").find("late interaction"),
             std::string::npos);
-  EXPECT_NE(refusal_of("[model]\nbase = \"x\"\n[late]\ndim = 3").find("did you mean 'dims'"), std::string::npos);
+  EXPECT_NE(refusal_of("[model]\nbase = \"x\"\n[late]\ndim = 3").find("did you mean 'dims'"),
+            std::string::npos);
 }
 
 TEST(Recipe, EveryRecipeThatShipsIsRead) {

@@ -104,8 +104,11 @@ TEST_F(DemoExamples, RanksOfARunCountOnlyPapersThatMayBeNegatives) {
   }
   ASSERT_EQ(others.size(), 3U);
   Rankings rankings;
-  rankings[example.id] = {std::string(snapshot_->document(example.positives[0]).id), others[0], "unknown",
-                          others[1], others[2]};
+  rankings[example.id] = {{std::string(snapshot_->document(example.positives[0]).id), 5},
+                          {others[0], 4},
+                          {"unknown", 3},
+                          {others[1], 2},
+                          {others[2], 1}};
   NegativeOptions options;
   options.source = NegativeSource::run;
   options.first_rank = 2;
@@ -117,6 +120,27 @@ TEST_F(DemoExamples, RanksOfARunCountOnlyPapersThatMayBeNegatives) {
   ASSERT_EQ(example.negatives.size(), 1U);
   EXPECT_EQ(snapshot_->document(example.negatives[0]).id, others[1]);
   EXPECT_EQ(report.without_negative, all.size() - 1);
+  EXPECT_EQ(example.score_of(example.positives[0]), 5);
+  EXPECT_EQ(example.score_of(*snapshot_->find(others[1])), 2);
+}
+
+TEST_F(DemoExamples, OnlyListedPositivesCountWhereARunsScoresDo) {
+  auto all = examples(NegativeSource::none);
+  const auto more =
+      std::find_if(all.begin(), all.end(), [](const Example& e) { return e.positives.size() > 1; });
+  ASSERT_NE(more, all.end());
+  const DocId listed = more->positives[1];
+  Rankings rankings;
+  rankings[more->id] = {{std::string(snapshot_->document(listed).id), 1}};
+  NegativeOptions options;
+  options.source = NegativeSource::run;
+  options.rankings = &rankings;
+  options.listed_positives = true;
+  ExampleReport report;
+  SilentProgress progress;
+  mine_negatives(*snapshot_, *text_, options, all, report, progress);
+  EXPECT_EQ(more->positives, (std::vector<DocId>{listed}));
+  EXPECT_EQ(report.without_listed, all.size() - 1);
 }
 
 TEST_F(DemoExamples, AnEpochShowsEveryExampleOnce) {
