@@ -21,6 +21,8 @@ struct CombinationFlags {
   std::string tier = "must";
   std::string labels;
   std::string years;
+  std::string from;
+  bool sum = false;
 };
 
 void print_report(const rank::CombinationReport& report, const rank::Combination& combination,
@@ -40,7 +42,33 @@ void print_report(const rank::CombinationReport& report, const rank::Combination
     fmt::print("{:<16} {:+.4f}\n", rank::combination_columns()[i], combination.linear.weights[i]);
 }
 
+/// The weights that were learned with an earlier state of the cross-encoder, for the one it became.
+int take_combination(const Context& context, const CombinationFlags& flags) {
+  const auto method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+  const auto tier = parse_tier(flags.tier);
+  const auto from = neural_model(context, flags.from);
+  const auto digest = [](const std::filesystem::path& folder) {
+    return model::resolve_cross_encoder(folder).encoder.digest;
+  };
+  auto combination = rank::load_combination(rank::combination_file(from, method, tier), digest(from));
+  if (!combination) {
+    fail(ErrorCode::not_found,
+         "{} has no combination for {} and the tier {}: learn one there first, with --years", from.string(),
+         method, tier_name(tier));
+  }
+  const auto to = neural_model(context, flags.rerank.model);
+  combination->model_digest = digest(to);
+  const auto file = rank::combination_file(to, method, tier);
+  rank::save_combination(*combination, file);
+  fmt::print("combination {}: the weights of {}\n", file.string(), from.string());
+  return 0;
+}
+
 int run_combination(Context& context, const CombinationFlags& flags) {
+  if (flags.years.empty() == flags.from.empty())
+    fail(ErrorCode::usage,
+         "train combination needs --years, or --from with a model that has one: one of both");
+  if (!flags.from.empty()) return take_combination(context, flags);
   const auto folder = index_folder(context, flags.index, flags.release);
   const auto recommender =
       recommend::Recommender::open(folder, ranker_model(context, flags.model), readers(context));
@@ -54,7 +82,7 @@ int run_combination(Context& context, const CombinationFlags& flags) {
   if (of_reranker.depth == 0) of_reranker.depth = 100;
   const auto reranker = recommender.open_reranker(model, of_reranker);
   const auto years = release::parse_years(flags.years);
-  rank::CombinationOptions how{years.first, years.last, options.tier, context.threads};
+  rank::CombinationOptions how{years.first, years.last, options.tier, context.threads, flags.sum};
   if (!flags.labels.empty()) how.tier = parse_tier(flags.labels);
   rank::CombinationReport report;
   auto combination = recommender.fit_combination(*reranker, options, how, report, context.progress());
@@ -103,8 +131,11 @@ void add_train_combination(CLI::App& app, Context& context, Action& action) {
   verb->get_option("--rerank")->required();
   verb->get_option("--rerank-depth")->description("Results that it reads of each query (default: 100)");
   verb->add_option("--years", flags->years,
-                   "Years of the queries: neither the cross-encoder nor the ranker has learnt from them")
-      ->required();
+                   "Years of the queries: neither the cross-encoder nor the ranker has learnt from them");
+  verb->add_option("--from", flags->from,
+                   "Learn nothing: take what an earlier state of this cross-encoder has learned");
+  verb->add_flag("--sum", flags->sum,
+                 "One weight for the cross-encoder's score: for models that learnt with an offset");
   verb->add_option("--release", flags->release, "Learn on the evidence of a release (default: the catalog)");
   verb->add_option("--index", flags->index, "Index folder to learn on");
   verb->add_option("--method", flags->method,

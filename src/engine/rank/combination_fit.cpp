@@ -38,8 +38,44 @@ double ndcg_10(const LabelledList& one, std::span<const float> scores) {
   return gain / best;
 }
 
+std::vector<float> scores_by(const learn::LinearModel& linear, const LabelledList& one) {
+  const std::size_t width = combination_columns().size();
+  std::vector<float> scores(one.labels.size());
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] = linear.score(std::span(one.rows).subspan(i * width, width));
+  return scores;
+}
+
+/// The method's score and `weight` times the cross-encoder's.
+learn::LinearModel sum_with(float weight) {
+  learn::LinearModel linear;
+  for (const auto& column : combination_columns())
+    linear.weights.push_back(column == "method" ? 1.0F : column == "cross" ? weight : 0.0F);
+  return linear;
+}
+
+/// The weight with the best mean nDCG@10, the smallest of several.
+learn::LinearModel fit_sum(const std::vector<LabelledList>& lists, int without_year) {
+  constexpr int kSteps = 40;
+  constexpr float kStep = 0.05F;
+  double best = -1;
+  float weight = 0;
+  for (int step = 0; step <= kSteps; ++step) {
+    const auto linear = sum_with(kStep * static_cast<float>(step));
+    double sum = 0;
+    for (const auto& one : lists)
+      if (one.year != without_year) sum += ndcg_10(one, scores_by(linear, one));
+    if (sum <= best) continue;
+    best = sum;
+    weight = kStep * static_cast<float>(step);
+  }
+  return sum_with(weight);
+}
+
 /// Every query weighs the same, however many results it has.
-learn::LinearModel fit(const std::vector<LabelledList>& lists, int without_year) {
+learn::LinearModel fit(const std::vector<LabelledList>& lists, const CombinationOptions& options,
+                       int without_year) {
+  if (options.sum) return fit_sum(lists, without_year);
   std::vector<float> rows, labels, weights;
   for (const auto& one : lists) {
     if (one.year == without_year) continue;
@@ -50,21 +86,14 @@ learn::LinearModel fit(const std::vector<LabelledList>& lists, int without_year)
   return learn::fit_logistic(rows, labels, weights);
 }
 
-std::vector<float> scores_by(const learn::LinearModel& linear, const LabelledList& one) {
-  const std::size_t width = combination_columns().size();
-  std::vector<float> scores(one.labels.size());
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] = linear.score(std::span(one.rows).subspan(i * width, width));
-  return scores;
-}
-
-std::map<int, CombinationQuality> measure(const std::vector<LabelledList>& lists) {
+std::map<int, CombinationQuality> measure(const std::vector<LabelledList>& lists,
+                                          const CombinationOptions& options) {
   std::map<int, std::size_t> queries;
   for (const auto& one : lists) ++queries[one.year];
   std::map<int, CombinationQuality> quality;
   if (queries.size() < 2) return quality;
   for (const auto& [year, count] : queries) {
-    const auto linear = fit(lists, year);
+    const auto linear = fit(lists, options, year);
     auto& of_year = quality[year];
     for (const auto& one : lists) {
       if (one.year != year) continue;
@@ -155,13 +184,13 @@ Combination fit_combination(const Resources& resources, const Method& method, co
   if (report.cited == 0)
     fail(ErrorCode::invalid_input, "none of the {} results of {} queries is cited: nothing can be learned",
          report.pairs, report.queries);
-  report.held_out = measure(lists);
+  report.held_out = measure(lists, options);
   Combination combination;
   combination.method = method.name();
   combination.tier = options.tier;
   combination.depth = reranker.depth();
   combination.model_digest = reranker.model().encoder.digest;
-  combination.linear = fit(lists, 0);
+  combination.linear = fit(lists, options, 0);
   nlohmann::ordered_json record{{"first_year", options.first_year},
                                 {"last_year", options.last_year},
                                 {"queries", report.queries},

@@ -17,6 +17,10 @@ struct CombinationOptions {
   int last_year = 0;
   Tier tier = Tier::must;  ///< citations that count
   std::size_t threads = 0;
+  /// The method's score plus the cross-encoder's times one weight, that of the best nDCG@10, instead of a
+  /// logistic score over all columns: fit for cross-encoders that learnt what to add
+  /// (train::LearnerOptions::offset).
+  bool sum = false;
 };
 
 /// Mean nDCG@10 of one way to order.
