@@ -26,11 +26,13 @@ struct TrainOptions {
   /// The newest citing paper that the encoder behind Resources::dense was trained on: queries of these years
   /// are left out, so that its scores are those of papers it has not seen. 0: it was trained on none of them.
   int encoder_trained_until = 0;
-  /// Learn for drafts that have a bibliography: of each training query half to 95 % of what it cites is known
-  /// (drawn by `seed`), the rest is to be found. Without it the views that look at a bibliography are left
-  /// out.
+  /// Learn for drafts that have a bibliography: of each training query a share of what it cites is known
+  /// (drawn by `seed` between the two), the rest is to be found. Without it the views that look at a
+  /// bibliography are left out.
   bool bibliography = false;
-  std::size_t bibliography_draws = 4;  ///< times that each training query is drawn anew
+  double least_known = 0.75;
+  double most_known = 0.95;
+  std::size_t bibliography_draws = 6;  ///< times that each training query is drawn anew
   std::size_t depth = 1000;            ///< documents that the linear stage lets through
   int rounds = 200;                    ///< trees a tier
   float blend = 0.5F;                  ///< part of the linear score in the final one

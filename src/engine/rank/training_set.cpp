@@ -68,10 +68,12 @@ std::vector<std::string> authors_of(const snapshot::Snapshot& snapshot, DocId do
   return {names.begin(), names.end()};
 }
 
-/// Makes part of the targets known: half to 95 % of them, at least one. Precondition: there are two or more.
-void make_bibliography(const snapshot::Snapshot& snapshot, TrainingQuery& query, std::uint64_t seed) {
+/// Makes part of the targets known, at least one and not all. Precondition: there are two or more.
+void make_bibliography(const snapshot::Snapshot& snapshot, const TrainOptions& options, TrainingQuery& query,
+                       std::uint64_t seed) {
   const std::size_t size = query.targets.size();
-  const double share = 0.5 + 0.45 * static_cast<double>(seed >> 11) * 0x1p-53;
+  const double share = options.least_known +
+                       (options.most_known - options.least_known) * static_cast<double>(seed >> 11) * 0x1p-53;
   const auto count =
       std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(size)), 1, size - 1);
   std::vector<std::size_t> places(size);
@@ -156,7 +158,7 @@ std::vector<TrainingQuery> training_queries(const Resources& resources, const Tr
     }
     for (std::size_t draw = 0; draw < options.bibliography_draws; ++draw) {
       queries.push_back(query);
-      make_bibliography(snapshot, queries.back(), mixed(options.seed ^ mixed(row) ^ draw));
+      make_bibliography(snapshot, options, queries.back(), mixed(options.seed ^ mixed(row) ^ draw));
       // Every second draw knows its authors, so that the model serves drafts with and without names.
       if (draw % 2 == 1) queries.back().query.authors = authors_of(snapshot, view.doc);
     }
