@@ -1,20 +1,21 @@
 """Hide-and-seek: does a bibliography help to find what is missing in it?
 
-    hide_and_seek.py make RELEASE SPLIT FOLDER [POOL]     from a release folder:
+    hide_and_seek.py make RELEASE SPLIT FOLDER [--authors POOL] [--draws N]     from a release folder:
         with.jsonl      queries that know their citations, but for a hidden fifth (at least one) of the must-cite ones
         authors.jsonl   the same, and they know their authors where POOL (papers JSONL) does; with POOL only
         blind.jsonl     the same queries without that knowledge
         without.jsonl   the same, and what is known there may not come back here either: the easier task
         hidden.qrels    the hidden papers
+      With several draws each query comes so often, with other papers hidden; its id gets the number of the draw.
     hide_and_seek.py judge RUN QRELS MODEL          precision of what counts as missing, false alarms, calibration error of
         the first 20 of each query; RUN holds calibrated probabilities (recommend --probabilities), MODEL is a model folder
 
 Queries have at least five must-cite papers (three mentions or more, or mentioned in experiments) in the pool.
 """
 
+import argparse
 import json
 import random
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def add_authors(folder: Path, authors: dict[str, list[str]]) -> None:
             file.write(json.dumps(query | {"authors": authors.get(query["id"], [])}) + "\n")
 
 
-def make(release: Path, split: str, folder: Path) -> None:
+def make(release: Path, split: str, folder: Path, draws: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     qrels = {tier: qrels_of(release / "qrels" / split / f"{tier}.tsv") for tier in ("all", "type3", "experiments")}
     rng = random.Random(1)
@@ -55,16 +56,23 @@ def make(release: Path, split: str, folder: Path) -> None:
             must = sorted(qrels["type3"][query["_id"]] | qrels["experiments"][query["_id"]])
             if query["split"] != split or len(must) < 5:
                 continue
-            count += 1
-            rng.shuffle(must)
-            hidden = set(must[: max(1, len(must) // 5)])
-            rest = sorted(qrels["all"][query["_id"]] - hidden)
-            base = {"id": query["_id"], "title": query["title"], "abstract": query["text"], "before": query["before"]}
-            known.write(json.dumps(base | {"known": rest}) + "\n")
-            plain.write(json.dumps(base | {"exclude": rest}) + "\n")
-            blind.write(json.dumps(base) + "\n")
-            for paper in sorted(hidden):
-                hidden_file.write(f"{query['_id']} 0 {paper} 1\n")
+            for draw in range(draws):
+                count += 1
+                rng.shuffle(must)
+                hidden = set(must[: max(1, len(must) // 5)])
+                rest = sorted(qrels["all"][query["_id"]] - hidden)
+                own = [] if draws == 1 else [query["_id"]]
+                base = {
+                    "id": query["_id"] + (f"-{draw}" if draws > 1 else ""),
+                    "title": query["title"],
+                    "abstract": query["text"],
+                    "before": query["before"],
+                }
+                known.write(json.dumps(base | {"known": rest, "exclude": own}) + "\n")
+                plain.write(json.dumps(base | {"exclude": own + rest}) + "\n")
+                blind.write(json.dumps(base | {"exclude": own}) + "\n")
+                for paper in sorted(hidden):
+                    hidden_file.write(f"{base['id']} 0 {paper} 1\n")
     print(json.dumps({"queries": count}))
 
 
@@ -103,10 +111,26 @@ def judge(run: Path, qrels: Path, model: Path) -> None:
     )
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    making = verbs.add_parser("make")
+    making.add_argument("release", type=Path)
+    making.add_argument("split")
+    making.add_argument("folder", type=Path)
+    making.add_argument("--authors", type=Path)
+    making.add_argument("--draws", type=int, default=1)
+    judging = verbs.add_parser("judge")
+    for name in ("run", "qrels", "model"):
+        judging.add_argument(name, type=Path)
+    flags = parser.parse_args()
+    if flags.verb == "judge":
+        judge(flags.run, flags.qrels, flags.model)
+        return
+    make(flags.release, flags.split, flags.folder, flags.draws)
+    if flags.authors:
+        add_authors(flags.folder, authors_in(flags.authors))
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
-        if len(sys.argv) > 5:
-            add_authors(Path(sys.argv[4]), authors_in(Path(sys.argv[5])))
-    else:
-        judge(Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4]))
+    main()
