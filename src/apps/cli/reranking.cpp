@@ -42,9 +42,14 @@ void print_report(const rank::CombinationReport& report, const rank::Combination
     fmt::print("{:<16} {:+.4f}\n", rank::combination_columns()[i], combination.linear.weights[i]);
 }
 
+/// Whose results are reordered.
+std::string method_of(const Context& context, const CombinationFlags& flags) {
+  return flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+}
+
 /// The weights that were learned with an earlier state of the cross-encoder, for the one it became.
 int take_combination(const Context& context, const CombinationFlags& flags) {
-  const auto method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+  const auto method = method_of(context, flags);
   const auto tier = parse_tier(flags.tier);
   const auto from = neural_model(context, flags.from);
   const auto digest = [](const std::filesystem::path& folder) {
@@ -73,7 +78,7 @@ int run_combination(Context& context, const CombinationFlags& flags) {
   const auto recommender =
       recommend::Recommender::open(folder, ranker_model(context, flags.model), readers(context));
   recommend::Options options;
-  options.method = flags.method.empty() ? context.config().text("recommend.method") : flags.method;
+  options.method = method_of(context, flags);
   options.tier = parse_tier(flags.tier);
   options.bm25 = {context.config().number("index.k1"), context.config().number("index.b")};
   const auto model = neural_model(context, flags.rerank.model);

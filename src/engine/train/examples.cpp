@@ -87,12 +87,16 @@ void from_run(const snapshot::Snapshot& snapshot, const NegativeOptions& options
   std::sort(example.scores.begin(), example.scores.end());
 }
 
+/// What the run gives the paper; null when it does not list it.
+const float* listed_score(const Example& example, DocId doc) noexcept {
+  const auto at = std::lower_bound(example.scores.begin(), example.scores.end(), doc,
+                                   [](const auto& entry, DocId wanted) { return entry.first < wanted; });
+  return at != example.scores.end() && at->first == doc ? &at->second : nullptr;
+}
+
 /// What no score is known of leaves the positives.
 void keep_listed(Example& example) {
-  std::erase_if(example.positives, [&](DocId doc) {
-    return !std::binary_search(example.scores.begin(), example.scores.end(), std::pair{doc, 0.0F},
-                               [](const auto& a, const auto& b) { return a.first < b.first; });
-  });
+  std::erase_if(example.positives, [&](DocId doc) { return listed_score(example, doc) == nullptr; });
 }
 
 }  // namespace
@@ -103,9 +107,8 @@ bool Example::has_negatives() const noexcept {
 }
 
 float Example::score_of(DocId doc) const noexcept {
-  const auto at = std::lower_bound(scores.begin(), scores.end(), doc,
-                                   [](const auto& entry, DocId wanted) { return entry.first < wanted; });
-  return at != scores.end() && at->first == doc ? at->second : 0;
+  const float* const score = listed_score(*this, doc);
+  return score == nullptr ? 0 : *score;
 }
 
 std::vector<Example> make_examples(const snapshot::Snapshot& snapshot, Tier tier, int first_year,

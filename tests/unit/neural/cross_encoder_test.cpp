@@ -242,16 +242,25 @@ TEST_F(CrossLearner, EveryHeadAndLossMakesAFolderThatScores) {
   }
 }
 
+std::unique_ptr<train::Learner> softmax_learner() {
+  train::LearnerOptions options;
+  options.loss = train::Loss::pair_softmax;
+  options.dropout = false;
+  options.threads = 1;
+  return make_learner(tiny_cross(), options);
+}
+
+train::Batch golden_batch() {
+  train::Batch batch;
+  batch.pairs = test::Golden(kGolden).encodings();
+  batch.group_sizes = kGroups;
+  return batch;
+}
+
 TEST_F(CrossLearner, LearnsAGroupByHeart) {
   EXPECT_EQ(mustcite::testing::in_child([] {
-              train::LearnerOptions options;
-              options.loss = train::Loss::pair_softmax;
-              options.dropout = false;
-              options.threads = 1;
-              const auto learner = make_learner(tiny_cross(), options);
-              train::Batch batch;
-              batch.pairs = test::Golden(kGolden).encodings();
-              batch.group_sizes = kGroups;
+              const auto learner = softmax_learner();
+              train::Batch batch = golden_batch();
               const double before = learner->accumulate(batch, 1, 0);
               learner->update(1e-3);
               double after = before;
@@ -266,14 +275,8 @@ TEST_F(CrossLearner, LearnsAGroupByHeart) {
 
 TEST_F(CrossLearner, OffsetsAreAddedToTheScores) {
   EXPECT_EQ(mustcite::testing::in_child([] {
-              train::LearnerOptions options;
-              options.loss = train::Loss::pair_softmax;
-              options.dropout = false;
-              options.threads = 1;
-              const auto learner = make_learner(tiny_cross(), options);
-              train::Batch batch;
-              batch.pairs = test::Golden(kGolden).encodings();
-              batch.group_sizes = kGroups;
+              const auto learner = softmax_learner();
+              train::Batch batch = golden_batch();
               const double without = learner->accumulate(batch, 1, 0);
               // One offset for a whole group moves no softmax.
               for (std::size_t group = 0; group < kGroups.size(); ++group)

@@ -13,6 +13,7 @@
 #include "engine/rank/views.hpp"
 #include "testing/temp_folder.hpp"
 #include "unit/model/tiny_model.hpp"
+#include "unit/rank/small_training.hpp"
 #include "unit/rank/small_world.hpp"
 
 namespace mustcite::rank {
@@ -88,16 +89,6 @@ class DenseViews : public ::testing::Test {
     delete folder_;
   }
 
-  static TrainOptions small_options() {
-    TrainOptions options;
-    options.first_year = 2016;
-    options.last_year = 2019;
-    options.rounds = 10;
-    options.depth = 60;
-    options.tiers = {Tier::must};
-    options.threads = 1;
-    return options;
-  }
   static void expect_field(const std::string& view, const Query& query, int field) {
     const std::vector<Scored> found = world_->found_by(view, query);
     ASSERT_GE(found.size(), 5U) << view;
@@ -178,7 +169,7 @@ TEST_F(DenseViews, AMethodOfOneViewNeedsNoEncoder) {
 
 TEST_F(DenseViews, TheModelRemembersItsEncoderAndReadsItsColumns) {
   SilentProgress progress;
-  static_cast<void>(train(world_->resources, *folder_ / "with", small_options(), progress));
+  static_cast<void>(train(world_->resources, *folder_ / "with", small_training(), progress));
   const Model model = load_model(*folder_ / "with");
   EXPECT_EQ(model.dense.recipe, "words");
   EXPECT_EQ(model.dense.digest, world_->retriever->vectors().info().model_digest);
@@ -189,7 +180,7 @@ TEST_F(DenseViews, TheModelRemembersItsEncoderAndReadsItsColumns) {
 }
 
 TEST_F(DenseViews, QueriesThatTheEncoderHasSeenAreLeftOut) {
-  TrainOptions options = small_options();
+  TrainOptions options = small_training();
   options.encoder_trained_until = 2017;
   SilentProgress progress;
   const TrainReport report = train(world_->resources, *folder_ / "later", options, progress);

@@ -10,6 +10,7 @@
 #include "testing/temp_folder.hpp"
 #include "unit/late/token_directions.hpp"
 #include "unit/model/tiny_model.hpp"
+#include "unit/rank/small_training.hpp"
 #include "unit/rank/small_world.hpp"
 
 namespace mustcite::rank {
@@ -106,13 +107,7 @@ TEST_F(LateViews, ExcludedAndKnownPapersAndTheQueryItselfNeverComeBack) {
 }
 
 TEST_F(LateViews, ATrainedRankerReadsThemAndSaysWhich) {
-  TrainOptions options;
-  options.first_year = 2016;
-  options.last_year = 2019;
-  options.rounds = 10;
-  options.depth = 60;
-  options.tiers = {Tier::must};
-  options.threads = 1;
+  const TrainOptions options = small_training();
   SilentProgress progress;
   static_cast<void>(train(world_->resources, folder_->path() / "ranker", options, progress));
   const Model model = load_model(folder_->path() / "ranker");

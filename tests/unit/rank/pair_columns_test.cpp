@@ -7,6 +7,7 @@
 #include "engine/rank/ranker.hpp"
 #include "engine/rank/train.hpp"
 #include "testing/temp_folder.hpp"
+#include "unit/rank/small_training.hpp"
 #include "unit/rank/small_world.hpp"
 
 namespace mustcite::rank {
@@ -45,15 +46,8 @@ class PairColumns : public ::testing::Test {
           resources.snapshot(), folder / "cross",
           [](const model::ModelFolder& asked) { return std::make_unique<ByteEncoder>(asked); }, options);
       resources.attach_cross(cross.get());
-      TrainOptions training;
-      training.first_year = 2016;
-      training.last_year = 2019;
-      training.rounds = 10;
-      training.depth = 60;
-      training.tiers = {Tier::must};
-      training.threads = 1;
       SilentProgress progress;
-      static_cast<void>(train(resources, folder / "ranker", training, progress));
+      static_cast<void>(train(resources, folder / "ranker", small_training(), progress));
       model = load_model(folder / "ranker");
     }
     Resources resources;
